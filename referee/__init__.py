@@ -1,0 +1,1 @@
+"""Layouts in, plays, rulings and scores out."""

@@ -1,0 +1,80 @@
+"""What the eye reports: every card and hand of one picture, in pixels and on the table plane.
+
+`Layout` is the only thing that `vision` hands to `referee`. It knows no rules: it says what lies where,
+how sure it is, and which cards lie on which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Side = Literal["face", "back"]
+
+RANKS = "A23456789TJQK"
+SUITS = "SHDC"
+#: The 52 faces in the order of every probability vector of this package: all spades, hearts, diamonds, clubs.
+FACES: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+
+CARD_WIDTH_MM = 63.0
+CARD_HEIGHT_MM = 88.0
+
+
+@dataclass(slots=True)
+class SeenCard:
+    """One card in one picture."""
+
+    #: (4, 2) px: top left, top right, bottom right, bottom left of the whole card, hidden parts completed.
+    #: A card is the same upside down: "top" is the end that lies further up in the picture.
+    corners: Floats
+    side: Side
+    #: (n, 2) px, the part that can be seen.
+    visible: Floats
+    #: Share of the card that can be seen, 0 to 1.
+    visible_fraction: float
+    #: That there is a card here at all, 0 to 1.
+    confidence: float
+    #: Most likely face, as "QS", or None for a back and for a face that cannot be read.
+    face: str | None = None
+    face_confidence: float = 0.0
+    #: (52,) calibrated probabilities in the order of `FACES`; what is missing to 1 is "cannot be read".
+    face_probabilities: Floats | None = None
+    #: Label shared by the backs of one design in this picture, or None.
+    back: str | None = None
+    #: Unit vector that describes the back design, for matching between pictures, or None.
+    back_embedding: Floats | None = None
+    #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
+    pile: int = -1
+    order: int = 0
+
+    @property
+    def centre(self) -> Floats:
+        """(2,) px, the middle of the whole card."""
+        return np.asarray(self.corners.mean(axis=0), dtype=np.float64)
+
+
+@dataclass(slots=True)
+class SeenHand:
+    """One hand (with what is seen of its arm) in one picture."""
+
+    #: (n, 2) px outline.
+    corners: Floats
+    confidence: float
+
+
+@dataclass(slots=True)
+class Layout:
+    """Everything seen in one picture."""
+
+    width: int
+    height: int
+    #: Scale of the table plane at the middle of the picture, px a mm; 0 when no card was seen.
+    px_per_mm: float
+    cards: list[SeenCard] = field(default_factory=list)
+    hands: list[SeenHand] = field(default_factory=list)
+    #: (3, 3) homography from px to mm on the table plane (arbitrary origin), or None when no card was seen.
+    to_table: Floats | None = None
