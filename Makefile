@@ -1,0 +1,77 @@
+# Everything below sets up what it needs: Python 3.11 (or newer) and make are enough.
+#   make demo    referees the sample recording and leaves a report
+#   make test    runs every test
+# Two environments, so that playing never installs what testing needs: .venv and .venv-test
+# (and .venv-train, made only by `make train`). Versions are pinned in requirements/.
+
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+PIP = bin/python -m pip --disable-pip-version-check --quiet
+
+RUN = .venv/bin/python -m referee.commands
+TEST = .venv-test/bin/python
+TRAIN = .venv-train/bin/python
+
+OUT ?= out
+PICTURES ?= 2000
+SEED ?= 1
+HANDS ?= 6
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo serve test lint format bench data train eval wheel lock clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+
+demo: .venv/.ready  ## referee the sample recording, print the score, leave a report in out/
+	$(RUN) demo --out $(OUT) $(ARGS)
+
+serve: .venv/.ready  ## the web page
+	$(RUN) serve $(ARGS)
+
+test: .venv-test/.ready  ## every test
+	$(TEST) -m pytest $(ARGS)
+
+lint: .venv-test/.ready  ## ruff and the type checker
+	$(TEST) -m ruff check .
+	$(TEST) -m ruff format --check .
+	$(TEST) -m mypy
+
+format: .venv-test/.ready  ## let ruff put the sources in order
+	$(TEST) -m ruff check --fix .
+	$(TEST) -m ruff format .
+
+bench: .venv-test/.ready  ## how fast the eye and the umpire are on this machine
+	$(TEST) -m scripts.bench $(ARGS)
+
+data: .venv-test/.ready  ## build a dataset of rendered tables: PICTURES, SEED
+	$(TEST) -m scripts.build_dataset --pictures $(PICTURES) --seed $(SEED) $(ARGS)
+
+train: .venv-train/.ready  ## train finder and reader, export them to models/
+	$(TRAIN) -m scripts.train_finder $(ARGS)
+	$(TRAIN) -m scripts.train_reader $(ARGS)
+
+eval: .venv-test/.ready  ## measure the eye and the umpire; ARGS="--edje DIR --bridge DIR" for real photos
+	$(TEST) -m scripts.evaluate $(ARGS)
+
+wheel: .venv-test/.ready  ## build the wheel into dist/
+	$(TEST) -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .
+
+lock:  ## pin the newest allowed versions anew
+	sh requirements/lock.sh $(PYTHON)
+
+clean:  ## forget the environments and everything built
+	rm -rf .venv .venv-test .venv-train dist build $(OUT)
+
+.venv/.ready: requirements/runtime.txt
+.venv-test/.ready: requirements/test.txt
+.venv-train/.ready: requirements/train.txt
+
+%/.ready: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=..." >&2; exit 2; }
+	@echo "setting up $* (once)"
+	@$(PYTHON) -m venv --clear $*
+	@$*/$(PIP) install -r $(filter requirements/%,$^)
+	@$*/$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
