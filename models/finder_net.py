@@ -1,0 +1,119 @@
+"""The finder's network: for every cell of 4 px, what lies on top there and where the whole card is.
+
+A fully convolutional encoder and decoder. Each cell that shows a card votes for the card's middle and its two half
+axes, so that a card of which only a strip can be seen is found from that strip, and the cells of one card agree
+on one rectangle. Axes are predicted with doubled angles because a card turned by 180 degrees is the same card.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+CELL = 4
+#: Unit of all lengths that the network predicts, px.
+UNIT = 32.0
+CLASSES = ("surface", "face", "back", "hand")
+#: Channels: class logits, middle x y, long axis (length x cos and sin of twice its angle), short axis, log spread.
+CHANNELS = len(CLASSES) + 2 + 2 + 2 + 1
+
+
+class ConvUnit(nn.Sequential):
+    """3 x 3 convolution, batch norm, rectifier."""
+
+    def __init__(self, inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        )
+
+
+class Residual(nn.Module):
+    """Two convolutions beside a shortcut."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(ConvUnit(width, width), ConvUnit(width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, width, H, W) to the same."""
+        return x + self.body(x)  # type: ignore[no-any-return]
+
+
+class Context(nn.Module):
+    """Widens the view at the coarsest level: three poolings of 5 x 5, joined."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.before = ConvUnit(width, width // 2, kernel=1)
+        self.pool = nn.MaxPool2d(5, 1, 2)
+        self.after = ConvUnit(width * 2, width, kernel=1)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, width, H, W) to the same."""
+        first = self.before(x)
+        second = self.pool(first)
+        third = self.pool(second)
+        return self.after(torch.cat([first, second, third, self.pool(third)], 1))  # type: ignore[no-any-return]
+
+
+class FinderNet(nn.Module):
+    """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, CHANNELS, H / 4, W / 4)."""
+
+    def __init__(self, widths: tuple[int, int, int, int] = (24, 56, 104, 160), join: int = 80) -> None:
+        super().__init__()
+        a, b, c, d = widths
+        self.stem = nn.Sequential(ConvUnit(3, 16, 2), ConvUnit(16, a, 2), Residual(a))
+        self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b), Residual(b))
+        self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Residual(c))
+        self.coarse = nn.Sequential(ConvUnit(c, d, 2), Residual(d), Residual(d), Context(d))
+        self.lift_coarse = nn.Conv2d(d, join, 1)
+        self.side_sixteenth = nn.Conv2d(c, join, 1)
+        self.join_sixteenth = nn.Sequential(ConvUnit(join, join), nn.Conv2d(join, b, 1))
+        self.side_eighth = nn.Conv2d(b, b, 1)
+        self.join_eighth = nn.Sequential(ConvUnit(b, b), nn.Conv2d(b, 40, 1))
+        self.side_quarter = nn.Conv2d(a, 40, 1)
+        self.head = nn.Sequential(ConvUnit(40, 48), nn.Conv2d(48, CHANNELS, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """See the class."""
+        quarter = self.stem((x - 0.45) * 4)
+        eighth = self.eighth(quarter)
+        sixteenth = self.sixteenth(eighth)
+        coarse = self.lift_coarse(self.coarse(sixteenth))
+        sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + _twice(coarse))
+        eighth = self.join_eighth(self.side_eighth(eighth) + _twice(sixteenth))
+        return self.head(self.side_quarter(quarter) + _twice(eighth))  # type: ignore[no-any-return]
+
+
+def _twice(x: Tensor) -> Tensor:
+    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+def finder_loss(output: Tensor, kinds: Tensor, boxes: Tensor, weights: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Loss of a batch.
+
+    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 6, h, w): middle relative to the cell and
+    the two double-angle axes, in UNIT. `weights` (N, h, w): weight of a cell within its class, 0 off the cards.
+    """
+    logits = output[:, : len(CLASSES)].float()
+    certain = functional.cross_entropy(logits, kinds, ignore_index=-1, reduction="none", label_smoothing=0.005)
+    balance = 0.5 + weights.clamp(max=3.0)
+    classes = (certain * balance).mean()
+    error = (output[:, 4:10].float() - boxes).abs()
+    spread = output[:, 10].float().clamp(-5, 3)
+    middle = error[:, 0:2].sum(1)
+    votes = middle * torch.exp(-spread) + 2 * spread
+    axes = error[:, 2:6].sum(1)
+    total = weights.sum().clamp(min=1.0)
+    voting = (votes * weights).sum() / total
+    shape = (axes * weights).sum() / total
+    raw = (middle * weights).sum() / total
+    parts = {
+        "class": float(classes.detach()),
+        "middle_px": float(raw.detach()) * UNIT / 2,
+        "axes_px": float(shape.detach()) * UNIT / 4,
+    }
+    return classes + 0.25 * voting + 0.5 * raw + 0.5 * shape, parts

@@ -1,0 +1,277 @@
+"""Finds whole cards and hands: every cell of the picture votes, the votes of one card agree.
+
+The network (models/finder.md) says for each cell of 4 px whether a face, a back or a hand lies on top there and,
+for cards, where the middle and the two half axes of the whole card are. Cells whose rectangles agree are one card;
+what a card's cells cover is its visible part. So a strip of 6 mm is enough, and nothing has to be suppressed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+
+from vision.trained import weights_path
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+CELL = 4
+UNIT = 32.0
+#: The network pads to multiples of this many px.
+GRAIN = 32
+
+
+@dataclass(slots=True)
+class Cells:
+    """What the cells of a picture say; arrays side by side, one row a cell that shows a card."""
+
+    #: (n, 2) px: where the cell is.
+    at: Floats
+    #: (n, 2) px: its vote for the card's middle.
+    middle: Floats
+    #: (n, 2), (n, 2) px: half axes as (length x cos, length x sin) of twice their angle.
+    long: Floats
+    short: Floats
+    #: (n,) px: how far off the network expects its vote to be.
+    spread: Floats
+    #: (n,) probability that a back lies here rather than a face.
+    back: Floats
+    #: (n,) probability that a card lies here.
+    card: Floats
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def take(self, rows: NDArray[np.intp]) -> Cells:
+        """Some of the cells."""
+        return Cells(*(getattr(self, name)[rows] for name in self.__slots__))
+
+
+@dataclass(slots=True)
+class Found:
+    """The cards of one picture; arrays side by side, one row a card."""
+
+    #: (n, 2) px.
+    middle: Floats
+    #: (n, 2) px: from the middle to the middle of a short side, and of a long side.
+    long: Floats
+    short: Floats
+    #: (n,) probabilities.
+    back: Floats
+    confidence: Floats
+    #: (n,) cells that show the card.
+    support: Floats
+    #: Votes: (m, 2) px and (m,) row of the card, for deciding what lies on what.
+    cells_at: Floats
+    cells_card: NDArray[np.intp]
+    #: Hand outlines, px, with their confidence.
+    hands: list[tuple[Floats, float]]
+
+    def __len__(self) -> int:
+        return len(self.middle)
+
+    @property
+    def corners(self) -> Floats:
+        """(n, 4, 2) px in the order of a rectangle's corners, clockwise in the picture."""
+        u, v = self.long, self.short
+        m = self.middle
+        return np.stack([m - u - v, m - u + v, m + u + v, m + u - v], axis=1)
+
+    def width(self) -> float:
+        """Median length of the short side, px; 0 without cards."""
+        return float(2 * np.median(np.linalg.norm(self.short, axis=1))) if len(self) else 0.0
+
+
+class Finder:
+    """The network with its decoding."""
+
+    def __init__(self, model: Path | None = None, threads: int = 2) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        path = weights_path("finder.onnx") if model is None else model
+        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+    def find(self, image: Pixels, scale: float = 1.0) -> Found:
+        """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""
+        size = (max(GRAIN, round(image.shape[1] * scale)), max(GRAIN, round(image.shape[0] * scale)))
+        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        view = image if size == image.shape[1::-1] else np.asarray(cv2.resize(image, size, interpolation=how))
+        output = self._run(view)
+        found = gather(*read_cells(output))
+        return _scaled(found, image.shape[1] / size[0], image.shape[0] / size[1])
+
+    def _run(self, view: Pixels) -> Floats:
+        rows, columns = view.shape[:2]
+        padding = ((0, -rows % GRAIN), (0, -columns % GRAIN), (0, 0))
+        batch = np.pad(view, padding, mode="edge").transpose(2, 0, 1)[None].astype(np.float32) / 255
+        (output,) = self._session.run(None, {"image": batch})
+        return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float64)
+
+
+def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
+    """The cells that show cards, and a map of those that show hands, from the network's (11, h, w)."""
+    logits = output[:4] - output[:4].max(axis=0)
+    chances = np.exp(logits)
+    chances /= chances.sum(axis=0)
+    card = chances[1] + chances[2]
+    rows, columns = np.nonzero(card > 0.5)
+    at = np.column_stack([columns, rows]) * CELL + CELL / 2
+    picked = output[:, rows, columns]
+    cells = Cells(
+        at=at.astype(np.float64),
+        middle=at + picked[4:6].T * UNIT,
+        long=picked[6:8].T * UNIT,
+        short=picked[8:10].T * UNIT,
+        spread=np.exp(np.clip(picked[10], -5, 3)) * UNIT,
+        back=chances[2, rows, columns] / card[rows, columns],
+        card=card[rows, columns],
+    )
+    return cells, chances[3] > 0.5
+
+
+#: How far two cells' rectangles may differ and still be one card, as a share of the card's width.
+AGREE = 0.055
+#: Least visible part, as a share of a card's area, that makes a card.
+LEAST_AREA = 0.018
+
+
+def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
+    """Groups cells into cards: the surest cell first, with all that agree with it."""
+    signature = _signature(cells)
+    width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
+    free = np.ones(len(cells), dtype=bool)
+    centres: list[Floats] = []
+    order = np.argsort(cells.spread / np.maximum(width, 8))
+    for seed in order:
+        if not free[seed]:
+            continue
+        centre, members = _settle(signature, cells, width, free, int(seed))
+        free[seed] = False
+        if len(members) < 3 or len(members) * CELL**2 < LEAST_AREA * 1.4 * width[seed] ** 2:
+            continue
+        free[members] = False
+        centres.append(centre)
+    return _cards(cells, signature, width, _distinct(centres), hands)
+
+
+def _signature(cells: Cells) -> Floats:
+    """(n, 6): numbers in px whose distance says how far two rectangles differ."""
+    return np.column_stack([cells.middle, cells.long * 0.5, cells.short * 0.5])
+
+
+def _settle(
+    signature: Floats, cells: Cells, width: Floats, free: NDArray[np.bool_], seed: int
+) -> tuple[Floats, NDArray[np.intp]]:
+    """Mean shift from one cell: (6,) mean of the free cells that agree, and which these are."""
+    reach = max(AGREE * width[seed], 2.2)
+    near = np.flatnonzero(free & (np.abs(cells.middle - cells.middle[seed]).max(axis=1) < 4 * reach))
+    centre = signature[seed]
+    members = near
+    for _ in range(4):
+        distance = np.linalg.norm(signature[near] - centre, axis=1)
+        members = near[distance < reach]
+        if not len(members):
+            return centre, members
+        weight = 1 / (cells.spread[members] + 0.5) ** 2
+        centre = (signature[members] * weight[:, None]).sum(axis=0) / weight.sum()
+    return centre, members
+
+
+def _distinct(centres: list[Floats]) -> Floats:
+    """Drops a card that is as good as the same as an earlier one."""
+    kept: list[Floats] = []
+    for centre in centres:
+        width = 4 * np.hypot(centre[4], centre[5])
+        if all(np.linalg.norm(centre - other) > max(AGREE * width, 2.0) for other in kept):
+            kept.append(centre)
+    return np.array(kept).reshape(-1, 6)
+
+
+def _cards(
+    cells: Cells, signature: Floats, width: Floats, centres: Floats, hands: NDArray[np.bool_]
+) -> Found:
+    owner = _owners(signature, width, centres)
+    middle, long, short, back, confidence, support = [], [], [], [], [], []
+    renumber = np.full(len(centres), -1)
+    for number in range(len(centres)):
+        rows = np.flatnonzero(owner == number)
+        area = 1.4 * np.median(width[rows]) ** 2 if len(rows) else np.inf
+        if len(rows) < 3 or len(rows) * CELL**2 < LEAST_AREA * area:
+            continue
+        weight = 1 / (cells.spread[rows] + 0.5) ** 2
+        weight /= weight.sum()
+        mean = weight @ signature[rows]
+        off = float(np.sqrt(weight @ ((signature[rows, :2] - mean[:2]) ** 2).sum(axis=1)))
+        renumber[number] = len(middle)
+        middle.append(mean[:2])
+        long.append(_halved(mean[2:4] * 2))
+        short.append(_halved(mean[4:6] * 2))
+        back.append(float(cells.back[rows].mean()))
+        firm = np.exp(-0.5 * (off / (0.05 * np.median(width[rows]) + 1)) ** 2)
+        confidence.append(float(cells.card[rows].mean() * (0.5 + 0.5 * firm)))
+        support.append(float(len(rows)))
+    shown = np.where(owner >= 0, renumber[owner], -1) if len(centres) else np.full(len(cells), -1)
+    return Found(
+        middle=np.array(middle).reshape(-1, 2),
+        long=np.array(long).reshape(-1, 2),
+        short=_facing(np.array(long).reshape(-1, 2), np.array(short).reshape(-1, 2)),
+        back=np.array(back),
+        confidence=np.array(confidence),
+        support=np.array(support),
+        cells_at=cells.at[shown >= 0],
+        cells_card=shown[shown >= 0],
+        hands=_hands(hands),
+    )
+
+
+def _owners(signature: Floats, width: Floats, centres: Floats) -> NDArray[np.intp]:
+    """(n,) number of the card that each cell is nearest to, -1 where none is near."""
+    owner = np.full(len(signature), -1)
+    best = np.full(len(signature), np.inf)
+    limit = np.maximum(2.5 * AGREE * width, 4.0)
+    for number, centre in enumerate(centres):
+        distance = np.linalg.norm(signature - centre, axis=1)
+        nearer = (distance < best) & (distance < limit)
+        owner[nearer], best[nearer] = number, distance[nearer]
+    return owner
+
+
+def _halved(doubled: Floats) -> Floats:
+    """(2,) vector with half the angle."""
+    length, angle = float(np.hypot(*doubled)), float(np.arctan2(doubled[1], doubled[0])) / 2
+    return np.array([length * np.cos(angle), length * np.sin(angle)])
+
+
+def _facing(long: Floats, short: Floats) -> Floats:
+    """Short axes turned so that the corners run clockwise in the picture."""
+    cross = long[:, 0] * short[:, 1] - long[:, 1] * short[:, 0]
+    return np.asarray(short * np.where(cross > 0, -1.0, 1.0)[:, None])
+
+
+def _hands(shown: NDArray[np.bool_]) -> list[tuple[Floats, float]]:
+    contours, _ = cv2.findContours(shown.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    return [
+        (contour[:, 0].astype(np.float64) * CELL + CELL / 2, 0.9)
+        for contour in contours
+        if cv2.contourArea(contour) >= 12
+    ]
+
+
+def _scaled(found: Found, x: float, y: float) -> Found:
+    by = np.array([x, y])
+    for name in ("middle", "long", "short", "cells_at"):
+        setattr(found, name, getattr(found, name) * by)
+    found.hands = [(outline * by, confidence) for outline, confidence in found.hands]
+    return found
+
+
+def merge_hands(hands: Sequence[tuple[Floats, float]], least_px: float) -> list[tuple[Floats, float]]:
+    """Hands without the crumbs: outlines whose larger extent is at least `least_px`."""
+    return [(o, c) for o, c in hands if float((o.max(axis=0) - o.min(axis=0)).max()) >= least_px]
