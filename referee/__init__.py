@@ -1,1 +1,66 @@
-"""Layouts in, plays, rulings and scores out."""
+"""Layouts in, plays, rulings and scores out.
+
+The rules are pure: a `Hand` takes events and answers with rulings, a record is checked line by line, and
+nothing here reads a file or a camera.
+"""
+
+from referee.events import (
+    BadEventError,
+    Bury,
+    Call,
+    Correct,
+    Deal,
+    Doubt,
+    Draw,
+    End,
+    Event,
+    Play,
+    Recycle,
+    SetAside,
+    TakeBack,
+    Touch,
+    Turn,
+    parse_event,
+)
+from referee.games import game_for
+from referee.hand import Hand
+from referee.header import Header, HeaderError, Seat, parse_header
+from referee.rulings import Finding, Ruling
+from referee.score import HandScore, Score
+from referee.settings import Settings, SettingsError
+
+__all__ = [
+    "BadEventError",
+    "Bury",
+    "Call",
+    "Correct",
+    "Deal",
+    "Doubt",
+    "Draw",
+    "End",
+    "Event",
+    "Finding",
+    "Hand",
+    "HandScore",
+    "Header",
+    "HeaderError",
+    "Play",
+    "Recycle",
+    "Ruling",
+    "Score",
+    "Seat",
+    "SetAside",
+    "Settings",
+    "SettingsError",
+    "TakeBack",
+    "Touch",
+    "Turn",
+    "open_hand",
+    "parse_event",
+    "parse_header",
+]
+
+
+def open_hand(header: Header, *, history: bool = True) -> Hand:
+    """A hand that has not begun, under the rules that a header names."""
+    return Hand(game_for(header), history=history)

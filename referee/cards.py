@@ -1,0 +1,102 @@
+"""Cards of one deck as numbers, and sets of cards as 52-bit masks.
+
+A face is a number 0 to 51 in the order of `FACES` (spades, hearts, diamonds, clubs, each ace to king); it is
+written rank then suit, as in "TH". What is partly known is a set: "7?" is the four sevens, "??" any card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+RANKS = "A23456789TJQK"
+SUITS = "SHDC"
+FACES: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+#: Face number by its name.
+FACE: dict[str, int] = {name: face for face, name in enumerate(FACES)}
+UNKNOWN = "??"
+#: The mask of all 52 cards.
+ALL = (1 << 52) - 1
+SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+
+
+def rank(face: int) -> int:
+    """Rank of a face, 1 (ace) to 13 (king)."""
+    return face % 13 + 1
+
+
+def suit(face: int) -> int:
+    """Suit of a face as an index into `SUITS`."""
+    return face // 13
+
+
+def is_red(face: int) -> bool:
+    """Whether a face is a heart or a diamond."""
+    return face // 13 in (1, 2)
+
+
+def mask_where(wanted: Callable[[int], bool]) -> int:
+    """The set of faces for which `wanted` holds, as a mask."""
+    return sum(1 << face for face in range(52) if wanted(face))
+
+
+def _readings() -> dict[str, int]:
+    readings = {name: 1 << face for name, face in FACE.items()}
+    for number, letter in enumerate(RANKS):
+        readings[letter + "?"] = mask_where(lambda face, r=number: face % 13 == r)  # type: ignore[misc]
+    for number, letter in enumerate(SUITS):
+        readings["?" + letter] = mask_where(lambda face, s=number: face // 13 == s)  # type: ignore[misc]
+    readings[UNKNOWN] = ALL
+    return readings
+
+
+#: The set of cards that a written card can be: "7H" is one, "7?" four, "?H" thirteen, "??" all.
+MASKS: dict[str, int] = _readings()
+
+
+def parse_card(text: str) -> int:
+    """The mask of what a written card can be; ValueError for what is no card."""
+    try:
+        return MASKS[text]
+    except (KeyError, TypeError):
+        raise ValueError(f"{text!r} is no card (write rank then suit, as TH; ?? if unknown)") from None
+
+
+def single(mask: int) -> int:
+    """The face of a mask that holds exactly one card, else -1."""
+    return mask.bit_length() - 1 if mask and not mask & (mask - 1) else -1
+
+
+def faces_of(mask: int) -> list[int]:
+    """The faces of a mask, in order."""
+    return [face for face in range(52) if mask >> face & 1]
+
+
+def name(mask: int) -> str:
+    """How a set of cards is written: "7H", "7?", "?H" or "??"."""
+    face = single(mask)
+    if face >= 0:
+        return FACES[face]
+    members = faces_of(mask)
+    if len({rank(face) for face in members}) == 1:
+        return RANKS[rank(members[0]) - 1] + "?"
+    if len({suit(face) for face in members}) == 1:
+        return "?" + SUITS[suit(members[0])]
+    return UNKNOWN
+
+
+ACES = mask_where(lambda face: rank(face) == 1)
+#: The thirteen cards of each suit, in the order of `SUITS`.
+SUIT_MASKS = tuple(mask_where(lambda face, s=number: suit(face) == s) for number in range(4))  # type: ignore[misc]
+KINGS = mask_where(lambda face: rank(face) == 13)
+
+
+def _table(fits: Callable[[int, int], bool]) -> tuple[int, ...]:
+    return tuple(mask_where(lambda card, below=below: fits(card, below)) for below in range(52))  # type: ignore[misc]
+
+
+#: By the face that lies there: what may be put on it in a pile built down in alternating colour.
+DOWN_ALTERNATING = _table(lambda card, on: rank(card) == rank(on) - 1 and is_red(card) != is_red(on))
+#: By the face that lies there: what may be put on it in a foundation.
+UP_IN_SUIT = _table(lambda card, on: suit(card) == suit(on) and rank(card) == rank(on) + 1)
+#: By the base of a pile: what may be slid underneath it.
+UNDER_ALTERNATING = _table(lambda card, base: rank(card) == rank(base) + 1 and is_red(card) != is_red(base))

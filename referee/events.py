@@ -1,0 +1,401 @@
+"""The events of a record, one small class a kind, and how each is read from and written to JSON.
+
+An event holds what its line says and nothing else: cards as text ("7H", "??"), places as written ("work 3").
+Only what needs no knowledge of the table is checked here; `BadEventError` names the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from referee.cards import MASKS
+
+Json = dict[str, Any]
+Interval = tuple[float, float]
+
+
+class BadEventError(ValueError):
+    """An event that cannot be: the message names the field and what is wrong with it."""
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1e12 < value < 1e12:
+        raise BadEventError("is no number")
+    return float(value)
+
+
+def _share(value: Any) -> float:
+    number = _number(value)
+    if not 0 <= number <= 1:
+        raise BadEventError("is not between 0 and 1")
+    return number
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadEventError("is no text")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise BadEventError("is neither true nor false")
+    return value
+
+
+def _index(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise BadEventError("is no index")
+    return value
+
+
+def _interval(value: Any) -> Interval:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        raise BadEventError("is no pair [earliest, latest]")
+    first, last = _number(value[0]), _number(value[1])
+    if first > last:
+        raise BadEventError("ends before it begins")
+    return first, last
+
+
+def _card(value: Any) -> str:
+    if not isinstance(value, str) or value not in MASKS:
+        raise BadEventError(f"holds {value!r}, which is no card")
+    return value
+
+
+def _cards(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise BadEventError("is no list of cards")
+    return tuple(_card(card) for card in value)
+
+
+def _pile(value: Any) -> tuple[str, ...]:
+    if isinstance(value, int) and not isinstance(value, bool):
+        if not 0 <= value <= 52:
+            raise BadEventError(f"counts {value} cards in a pile")
+        return ("??",) * value
+    return _cards(value)
+
+
+def _piles(value: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(value, dict):
+        raise BadEventError("is no table of piles")
+    return {place: _pile(pile) for place, pile in value.items()}
+
+
+def _counts(value: Any) -> dict[str, int]:
+    if not isinstance(value, dict):
+        raise BadEventError("is no table of numbers")
+    return {place: _index(count) for place, count in value.items()}
+
+
+def _object(value: Any) -> Json:
+    if not isinstance(value, dict):
+        raise BadEventError("is no object")
+    return value
+
+
+def _objects(value: Any) -> tuple[Json, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, dict) for item in value):
+        raise BadEventError("is no list of objects")
+    return tuple(value)
+
+
+#: JSON name -> (attribute, reader).
+Fields = dict[str, tuple[str, Callable[[Any], Any]]]
+_COMMON: Fields = {
+    "at": ("at", _number),
+    "seat": ("seat", _text),
+    "confidence": ("confidence", _share),
+    "frames": ("frames", _interval),
+}
+_MOMENTS: Fields = {
+    "lifted": ("lifted", _interval),
+    "landed": ("landed", _interval),
+    "hand": ("hand", _text),
+    "over": ("over", _index),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What every event has. `at` in seconds from the start of the recording; `frames` [first, last]."""
+
+    kind: ClassVar[str] = ""
+    FIELDS: ClassVar[Fields] = {}
+    REQUIRED: ClassVar[tuple[str, ...]] = ()
+
+    at: float = 0.0
+    seat: str | None = None
+    confidence: float = 1.0
+    frames: Interval | None = None
+    #: Fields of the line that the referee does not know; written back as they came.
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        """The event as a line of a record; what equals its default is left out, but for `at`."""
+        line: Json = {"event": self.kind, "at": self.at}
+        for name, (attribute, _) in (_COMMON | self.FIELDS).items():
+            value = getattr(self, attribute)
+            default = type(self).__dataclass_fields__[attribute].default
+            if name in self.REQUIRED or (name != "at" and value != default):
+                line[name] = value if not isinstance(value, tuple) else list(value)
+        return line | dict(self.extra)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deal(Event):
+    """A deck laid out: piles bottom to top by place; `up` overrides how many lie face up from the top."""
+
+    kind: ClassVar[str] = "deal"
+    FIELDS: ClassVar[Fields] = {"piles": ("piles", _piles), "up": ("up", _counts)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("piles",)
+
+    piles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    up: Mapping[str, int] = field(default_factory=dict)
+
+    def to_json(self) -> Json:
+        """The deal as a line of a record."""
+        line: Json = {"event": self.kind, "at": self.at}
+        if self.seat is not None:
+            line["seat"] = self.seat
+        if self.confidence != 1.0:
+            line["confidence"] = self.confidence
+        if self.frames is not None:
+            line["frames"] = list(self.frames)
+        line["piles"] = {place: list(pile) for place, pile in self.piles.items()}
+        if self.up:
+            line["up"] = dict(self.up)
+        return line | dict(self.extra)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion(Event):
+    """What a hand does with cards: when lifted, when come to rest, which hand, over which play."""
+
+    lifted: Interval | None = None
+    landed: Interval | None = None
+    hand: str | None = None
+    over: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(Motion):
+    """Cards turned from the stock, in the order in which they came to lie (the last is on top)."""
+
+    kind: ClassVar[str] = "draw"
+    FIELDS: ClassVar[Fields] = {"cards": ("cards", _cards), **_MOMENTS}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("cards",)
+
+    cards: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.seat} draws {' '.join(self.cards)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play(Motion):
+    """Cards (bottom to top) moved from `source` to `target`; `under`: slid underneath the pile there."""
+
+    kind: ClassVar[str] = "play"
+    FIELDS: ClassVar[Fields] = {
+        "cards": ("cards", _cards),
+        "from": ("source", _text),
+        "to": ("target", _text),
+        "under": ("under", _flag),
+        "bottom": ("bottom", _flag),
+        **_MOMENTS,
+    }
+    REQUIRED: ClassVar[tuple[str, ...]] = ("cards", "from", "to")
+
+    cards: tuple[str, ...]
+    source: str
+    target: str
+    under: bool = False
+    bottom: bool = False
+
+    def __str__(self) -> str:
+        how = "under " if self.under else ""
+        return f"{self.seat} {' '.join(self.cards)} {self.source} → {how}{self.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakeBack(Motion):
+    """Cards returned: `source` is where they lie, `target` where they came from."""
+
+    kind: ClassVar[str] = "take-back"
+    FIELDS: ClassVar[Fields] = {
+        "cards": ("cards", _cards),
+        "from": ("source", _text),
+        "to": ("target", _text),
+        **_MOMENTS,
+    }
+    REQUIRED: ClassVar[tuple[str, ...]] = ("cards", "from", "to")
+
+    cards: tuple[str, ...]
+    source: str
+    target: str
+
+    def __str__(self) -> str:
+        return f"{self.seat} takes back {' '.join(self.cards)} {self.source} → {self.target}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn(Event):
+    """A face-down card turned up."""
+
+    kind: ClassVar[str] = "turn"
+    FIELDS: ClassVar[Fields] = {"place": ("place", _text), "card": ("card", _card)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
+
+    place: str
+    card: str = "??"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recycle(Event):
+    """The waste (or discard pile) turned over as the new stock."""
+
+    kind: ClassVar[str] = "recycle"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bury(Event):
+    """The stock's top card (or the bottom card of `source`) put to the bottom of the stock."""
+
+    kind: ClassVar[str] = "bury"
+    FIELDS: ClassVar[Fields] = {"from": ("source", _text), "card": ("card", _card)}
+
+    source: str | None = None
+    card: str = "??"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch(Motion):
+    """A hand or card that comes to a place without a play."""
+
+    kind: ClassVar[str] = "touch"
+    FIELDS: ClassVar[Fields] = {"place": ("place", _text), **_MOMENTS}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
+
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call(Event):
+    """A word called out: "Nerts", "Nuts", …; for "Stop" `of` which event, and `choice` what is to follow."""
+
+    kind: ClassVar[str] = "call"
+    FIELDS: ClassVar[Fields] = {"word": ("word", _text), "of": ("of", _index), "choice": ("choice", _text)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("word",)
+
+    word: str
+    of: int | None = None
+    choice: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside(Event):
+    """A foundation put aside."""
+
+    kind: ClassVar[str] = "set-aside"
+    FIELDS: ClassVar[Fields] = {"place": ("place", _text)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
+
+    place: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class End(Event):
+    """The hand is over: called, stuck, stopped or finished."""
+
+    kind: ClassVar[str] = "end"
+    FIELDS: ClassVar[Fields] = {"why": ("why", _text)}
+
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correct(Event):
+    """A person's correction of the event at index `of`."""
+
+    kind: ClassVar[str] = "correct"
+    FIELDS: ClassVar[Fields] = {
+        "of": ("of", _index),
+        "with": ("replace", _object),
+        "drop": ("drop", _flag),
+        "insert": ("insert", _objects),
+        "by": ("by", _text),
+    }
+    REQUIRED: ClassVar[tuple[str, ...]] = ("of",)
+
+    of: int
+    replace: Mapping[str, Any] | None = None
+    drop: bool = False
+    insert: tuple[Json, ...] = ()
+    by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt(Event):
+    """What the event at index `of` may have been instead, and a question in plain words."""
+
+    kind: ClassVar[str] = "doubt"
+    FIELDS: ClassVar[Fields] = {
+        "of": ("of", _index),
+        "candidates": ("candidates", _objects),
+        "asks": ("asks", _text),
+    }
+    REQUIRED: ClassVar[tuple[str, ...]] = ("of",)
+
+    of: int
+    candidates: tuple[Json, ...] = ()
+    asks: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other(Event):
+    """An event that carries no weight: of an unknown kind, or a ruling or score that was written before."""
+
+    name: str = ""
+
+
+KINDS: dict[str, type[Event]] = {
+    cls.kind: cls
+    for cls in (Deal, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End, Correct, Doubt)
+}
+#: Kinds whose `at` may be any: they are written when somebody looks back.
+LOOKING_BACK = frozenset({"correct", "doubt", "ruling", "score"})
+
+
+def parse_event(line: Json) -> Event:
+    """The event of a JSON object; `BadEventError` names the field that is missing or wrong."""
+    name = line.get("event")
+    if not isinstance(name, str):
+        raise BadEventError("has no field 'event'")
+    cls = KINDS.get(name)
+    if cls is None:
+        return Other(name=name, extra=line)
+    fields = _COMMON | cls.FIELDS
+    values: dict[str, Any] = {}
+    extra: dict[str, Any] = {}
+    for key, value in line.items():
+        if key in fields:
+            if value is None:
+                continue
+            attribute, read = fields[key]
+            try:
+                values[attribute] = read(value)
+            except BadEventError as error:
+                raise BadEventError(f"{name}: field {key!r} {error}") from None
+        elif key != "event":
+            extra[key] = value
+    for key in cls.REQUIRED:
+        if fields[key][0] not in values:
+            raise BadEventError(f"{name}: field {key!r} is missing")
+    if cls in (Play, TakeBack) and not values["cards"]:
+        raise BadEventError(f"{name}: field 'cards' is empty")
+    return cls(**values, extra=extra)

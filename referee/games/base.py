@@ -1,0 +1,198 @@
+"""What a game tells the hand: its places, its deal, its one legality function, its score.
+
+A game family is one subclass of `Game` in one file, registered by the family name that its presets give. The
+hand keeps the log and the table and does the moving; the game only says what exists, what is broken and what
+counts. What needs memory beyond the table lives in a `Course` (ties, rounds, turns), copied with the hand.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from referee.cards import MASKS, single
+from referee.events import BadEventError, Bury, Deal, Draw, Event, Play, Recycle, TakeBack, Turn
+from referee.places import Place, PlaceReader
+from referee.rulings import Finding
+
+if TYPE_CHECKING:
+    from referee.hand import Entry, Hand
+    from referee.header import Header
+    from referee.score import Score
+
+
+class Course:
+    """What a game remembers of a hand besides the table. Subclasses copy what they add."""
+
+    #: Whether the hand has ended.
+    ended: bool = False
+
+    def copy(self) -> Course:
+        """An independent copy."""
+        twin = type(self)()
+        for name, value in vars(self).items():
+            setattr(twin, name, value.copy() if hasattr(value, "copy") else value)
+        return twin
+
+
+class Game(ABC):
+    """The rules of one game family with the settings of one table."""
+
+    #: Where drawn cards go, and what a recycle turns over.
+    draws_to = "waste"
+    recycles_from = "waste"
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.settings = header.settings
+        self.seats = header.names
+        #: By seat: the deck it plays with.
+        self.deck = {seat.name: seat.deck or "deck" for seat in header.seats}
+        self.role = {seat.name: seat.role for seat in header.seats}
+        #: By seat: the seat under whose name its area is kept; partners share an area.
+        self.owner = self._owners()
+        self.place = PlaceReader(self.seats, self.exists, self.owner)
+
+    def _owners(self) -> dict[str, str]:
+        return {seat: seat for seat in self.seats}
+
+    # -- what exists ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def exists(self, kind: str, number: int) -> str | None:
+        """Whether there is such a place: "own" (each seat has one), "common", or None."""
+
+    @abstractmethod
+    def new_course(self) -> Course:
+        """The course of a hand that has not begun."""
+
+    @abstractmethod
+    def check_deal(self, hand: Hand, deal: Deal) -> None:
+        """BadEventError for a deal that cannot be: of no seat, a second one, not 52 cards."""
+
+    @abstractmethod
+    def face_up(self, place: Place, count: int) -> int:
+        """How many of the `count` cards dealt to a place lie face up, from the top."""
+
+    # -- what is ruled on ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def judge(self, hand: Hand, event: Event) -> list[Finding]:
+        """The legality function: every rule that the event would break on the table as it lies.
+
+        Changes nothing. An empty list is a legal event; a finding with a `need` waits for a card to be shown.
+        """
+
+    def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
+        """What several events together break or decide; called when `entry` has just been carried out."""
+        return []
+
+    def finish(self, hand: Hand) -> list[Finding]:
+        """What only the record's end decides."""
+        return []
+
+    @abstractmethod
+    def candidates(self, hand: Hand, seat: str) -> list[Event]:
+        """Plays, draws and so on that `seat` might make; `Hand.legal_plays` asks `judge` about each."""
+
+    @abstractmethod
+    def score(self, hand: Hand) -> Score:
+        """The score as the hand stands; `hand` has been closed."""
+
+    # -- what moves ----------------------------------------------------------------------------------------
+
+    def apply(self, hand: Hand, entry: Entry) -> None:
+        """Carry an event out on the table, legal or not."""
+        event = entry.event
+        if isinstance(event, Deal):
+            self._deal(hand, event)
+        elif isinstance(event, Play | TakeBack):
+            self._move(hand, entry)
+        elif isinstance(event, Draw):
+            self._draw(hand, entry, event)
+        elif isinstance(event, Turn):
+            self._turn(hand, event)
+        elif isinstance(event, Recycle):
+            self._recycle(hand, self.owner[str(event.seat)])
+        elif isinstance(event, Bury):
+            self._bury(hand, event)
+
+    def _deal(self, hand: Hand, deal: Deal) -> None:
+        deck = self.deck[deal.seat] if deal.seat else "deck"
+        for written, cards in deal.piles.items():
+            place = self.place(written, deal.seat)
+            up = deal.up.get(written, self.face_up(place, len(cards)))
+            for number, card in enumerate(cards):
+                hand.table.new_card(deck, self.mask(card), place, hand.position, up=number >= len(cards) - up)
+        hand.dealt.add(self.owner[deal.seat] if deal.seat else "")
+
+    def _move(self, hand: Hand, entry: Entry) -> None:
+        move = entry.move
+        assert move is not None
+        hand.take(move)
+        at = 0 if move.under else None
+        if isinstance(entry.event, TakeBack):
+            at = hand.came_from(move)
+        elif move.bottom and move.target.kind == "stock":
+            at = 0
+        hand.table.move(move.cards, move.target, hand.position, at)
+        hand.table.turn_up(move.cards)
+
+    def _draw(self, hand: Hand, entry: Entry, event: Draw) -> None:
+        move = entry.move
+        assert move is not None
+        if not hand.table.pile(move.source) and hand.is_known(move.source):
+            self._recycle(hand, move.source.seat)
+        hand.take(move)
+        for card in move.cards:
+            hand.table.move([card], move.target, hand.position)
+        hand.table.turn_up(move.cards)
+
+    def _turn(self, hand: Hand, event: Turn) -> None:
+        place = self.place(event.place, event.seat)
+        pile = hand.table.pile(place)
+        if pile:
+            hand.table.turn_up(pile[-1:])
+            hand.show(pile[-1], self.mask(event.card))
+        elif not hand.is_known(place):
+            deck = self.deck[place.seat or str(event.seat)]
+            card = hand.table.new_card(deck, self.mask("??"), place, hand.position, up=True)
+            hand.show(card, self.mask(event.card))
+
+    def _recycle(self, hand: Hand, owner: str) -> None:
+        table, stock = hand.table, Place("stock", 0, owner)
+        turned = table.pile(Place(self.recycles_from, 0, owner))[::-1]
+        # What is left of the stock stays on top of the waste that goes under it.
+        table.move(turned, stock, hand.position, 0)
+        table.turn_up(turned, up=False)
+
+    def _bury(self, hand: Hand, event: Bury) -> None:
+        stock = self.place("stock", event.seat)
+        if event.source:
+            cards = hand.table.pile(self.place(event.source, event.seat))[:1]
+        else:
+            cards = hand.table.pile(stock)[-1:]
+        if cards:
+            hand.show(cards[0], self.mask(event.card))
+            hand.table.move(cards, stock, hand.position, 0)
+            hand.table.turn_up(cards, up=False)
+
+    # -- small help ----------------------------------------------------------------------------------------
+
+    @staticmethod
+    def mask(card: str) -> int:
+        """What a written card can be."""
+        return MASKS[card]
+
+    def check_pack(self, cards: list[str]) -> None:
+        """BadEventError unless these are the 52 cards of a deck, each at most once."""
+        if len(cards) != 52:
+            raise BadEventError(f"deal: {len(cards)} cards, a deck has 52")
+        self.check_once(cards)
+
+    def check_once(self, cards: list[str]) -> None:
+        """BadEventError when a known card is there twice."""
+        known = [card for card in cards if single(self.mask(card)) >= 0]
+        for card in known:
+            if known.count(card) > 1:
+                raise BadEventError(f"deal: card {card} is there twice")

@@ -1,0 +1,245 @@
+"""The Nerts family: everybody plays at once. Its variants, layouts, possible plays and points.
+
+RULES.md sections 1 and 1a to 1d. What is legal is said in `nerts_law`, what several events together decide
+(ties, rounds of burying, calls) in `nerts_course`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from referee import cards as c
+from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle
+from referee.games import nerts_course, nerts_law
+from referee.games.base import Game
+from referee.places import Place
+from referee.score import HandScore, Score, match_winner
+
+if TYPE_CHECKING:
+    from referee.hand import Entry, Hand
+    from referee.header import Header
+    from referee.rulings import Finding
+
+#: By game: which rule a variant has in the place of section 1's. "nerts-dealt" and "work-dealt" are the
+#: layout, "face-down" is a work card moved while it lies face down.
+IDS: dict[str, dict[str, str]] = {
+    "nuts": {
+        "nerts-dealt": "U1",
+        "work-dealt": "U2",
+        "face-down": "U3",
+        "N6": "U4",
+        "N8": "U7",
+        "N11": "U5",
+        "N12": "U5",
+        "N14": "U7",
+        "N15": "U6",
+    },
+    "team-nuts": {
+        "nerts-dealt": "P1",
+        "work-dealt": "P2",
+        "face-down": "P2",
+        "N6": "P4",
+        "N11": "P4",
+        "N12": "P4",
+        "N15": "P5",
+    },
+    "nerts-twelve": {
+        "nerts-dealt": "T1",
+        "work-dealt": "T1",
+        "face-down": "T1",
+        "N4": "T3",
+        "N8": "T2",
+        "N13": "T3",
+        "N15": "T4",
+    },
+}
+_DEFAULT_IDS = {"nerts-dealt": "N2", "work-dealt": "N2", "face-down": "N5"}
+
+
+class NertsGame(Game):
+    """The rules of the Nerts family at one table."""
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self.name = header.game
+        self._ids = {**_DEFAULT_IDS, **IDS.get(header.game, {})}
+        #: Open nerts beside the stack (nerts-twelve).
+        self.slots = 4 if self.name == "nerts-twelve" else 0
+        #: By kind and number of place: cards dealt to it, and how many of them lie face up.
+        self.layout = self._layout()
+        self.work_piles = sum(kind == "work" for kind, _ in self.layout)
+        #: The areas of the table, each with the seats that play it.
+        self.sides = self._sides()
+
+    def rule(self, rule: str) -> str:
+        """The id that this variant has for a rule of section 1."""
+        return self._ids.get(rule, rule)
+
+    def _owners(self) -> dict[str, str]:
+        first: dict[str, str] = {}
+        return {seat: first.setdefault(deck, seat) for seat, deck in self.deck.items()}
+
+    def _sides(self) -> dict[str, tuple[str, ...]]:
+        owners = dict.fromkeys(self.owner.values())
+        return {owner: tuple(s for s in self.seats if self.owner[s] == owner) for owner in owners}
+
+    # -- what exists ---------------------------------------------------------------------------------------
+
+    def _layout(self) -> dict[tuple[str, int], tuple[int, int]]:
+        nerts = self.settings.count("nerts_cards")
+        up = nerts if self.settings["nerts_face"] == "up" else 1
+        layout = {("nerts", 0): (nerts, up)}
+        if self.slots:
+            layout = {("nerts", 0): (nerts - self.slots, 0)}
+            layout |= {("nerts", slot): (1, 1) for slot in range(1, self.slots + 1)}
+        if self.name == "nuts":
+            layout |= {("work", pile): (pile, 1) for pile in range(1, 6)}
+        elif self.name == "team-nuts":
+            layout |= {("work", pile): (6 - pile, 1) for pile in range(1, 6)}
+        elif self.slots:
+            layout |= {("work", pile): (pile, 1) for pile in range(1, self.settings.count("columns") + 1)}
+        else:
+            layout |= {("work", pile): (1, 1) for pile in range(1, self.settings.count("work_piles") + 1)}
+        return layout
+
+    def exists(self, kind: str, number: int) -> str | None:
+        """Own: `nerts` (with slots in nerts-twelve), `work n`, `stock`, `waste`. Common: `foundation n`."""
+        if kind == "foundation":
+            return "common" if number else None
+        own = (kind, number) in self.layout or (kind in ("stock", "waste") and not number)
+        return "own" if own else None
+
+    def new_course(self) -> nerts_course.NertsCourse:
+        """A hand in which nothing has happened."""
+        return nerts_course.NertsCourse()
+
+    def check_deal(self, hand: Hand, deal: Deal) -> None:
+        """One deal of 52 cards a deck."""
+        if deal.seat is None:
+            raise BadEventError("deal: field 'seat' is missing")
+        if self.owner[deal.seat] in hand.dealt:
+            raise BadEventError(f"deal: a second deal of the {self.deck[deal.seat]!r} deck")
+        self.check_pack([card for pile in deal.piles.values() for card in pile])
+
+    def face_up(self, place: Place, count: int) -> int:
+        """How many of the cards dealt to a place lie face up."""
+        if place.kind in ("waste", "foundation"):
+            return count
+        return min(count, self.layout.get((place.kind, place.number), (0, 0))[1])
+
+    # -- what is ruled on ----------------------------------------------------------------------------------
+
+    def judge(self, hand: Hand, event: Event) -> list[Finding]:
+        """The legality function of the family."""
+        return nerts_law.judge(self, hand, event)
+
+    def apply(self, hand: Hand, entry: Entry) -> None:
+        """Carry an event out; a recycle leaves a note of what the stock still held."""
+        if isinstance(entry.event, Recycle):
+            stock = self.place("stock", entry.event.seat)
+            nerts_course.course_of(hand).stock_left = len(hand.table.pile(stock))
+        super().apply(hand, entry)
+
+    def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
+        """Ties, two hands, burying, calls."""
+        return nerts_course.follow(self, hand, entry)
+
+    def finish(self, hand: Hand) -> list[Finding]:
+        """Ties and calls that were still open."""
+        return nerts_course.finish(self, hand)
+
+    # -- what may be done ----------------------------------------------------------------------------------
+
+    def sources(self, hand: Hand, seat: str) -> Iterator[tuple[Place, tuple[int, ...]]]:
+        """Places and cards (bottom to top) that a seat can take from its own area."""
+        owner, table = self.owner[seat], hand.table
+        for kind, number in [*self.layout, ("waste", 0)]:
+            place = Place(kind, number, owner)
+            pile = table.pile(place)
+            if kind != "work":
+                if pile:
+                    yield place, (pile[-1],)
+                continue
+            for at in range(len(pile) - 1, -1, -1):
+                if not table.face_up[pile[at]] and at < len(pile) - 1:
+                    break
+                yield place, tuple(pile[at:])
+
+    def targets(self, hand: Hand, seat: str) -> list[Place]:
+        """Where a seat can play to: every foundation in play, one new one, the own work piles and slots."""
+        used = [place.number for place in hand.table.piles if place.kind == "foundation"]
+        closed = nerts_course.course_of(hand).closed
+        places = [
+            Place("foundation", n) for n in sorted(used) if not self.is_complete(hand, Place("foundation", n))
+        ]
+        places = [place for place in places if place not in closed]
+        places.append(Place("foundation", max(used, default=0) + 1))
+        return places + [Place(kind, number, self.owner[seat]) for kind, number in self.layout]
+
+    def candidates(self, hand: Hand, seat: str) -> list[Event]:
+        """Every play from a place that can be reached to a place that can be played to, a draw, a recycle."""
+        table, owner = hand.table, self.owner[seat]
+        targets = self.targets(hand, seat)
+        found: list[Event] = []
+        for source, moved in self.sources(hand, seat):
+            written = tuple(table.text(card) for card in moved)
+            for target in targets:
+                if target == source or (target.kind != "work" and len(moved) > 1):
+                    continue
+                found.append(self._play(seat, written, source, target))
+                if self.settings["slide_under"] and target.kind == "work" and table.pile(target):
+                    found.append(self._play(seat, written, source, target, under=True))
+        stock = len(table.pile(Place("stock", 0, owner)))
+        if stock:
+            count = min(stock, self.settings.count("draw"))
+            drawn = table.pile(Place("stock", 0, owner))[: -count - 1 : -1]
+            found.append(Draw(seat=seat, cards=tuple(table.text(card) for card in drawn)))
+        elif table.pile(Place("waste", 0, owner)):
+            found.append(Recycle(seat=seat))
+        return found
+
+    @staticmethod
+    def _play(
+        seat: str, written: tuple[str, ...], source: Place, target: Place, *, under: bool = False
+    ) -> Play:
+        return Play(seat=seat, cards=written, source=source.own_name, target=target.own_name, under=under)
+
+    @staticmethod
+    def is_complete(hand: Hand, place: Place) -> bool:
+        """Whether a foundation has reached its king."""
+        pile = hand.table.pile(place)
+        return len(pile) >= 13 and bool(hand.table.domain(pile[-1]) & ~c.KINGS == 0)
+
+    # -- what it brings ------------------------------------------------------------------------------------
+
+    def score(self, hand: Hand) -> Score:
+        """N17, N18, P5, T4: own cards in the centre less the penalty for what is left, and the bonus."""
+        course = nerts_course.course_of(hand)
+        sides = {owner: self._side_score(hand, course, owner) for owner in self.sides}
+        scores = {seat: sides[self.owner[seat]] for seat in self.seats}
+        match = {seat: self._before(seat) + score.points for seat, score in scores.items()}
+        target = self.settings.number("target")
+        winner = match_winner(match, list(self.sides.values()), target) if course.ended else None
+        at = hand.log[-1].event.at if hand.log else 0.0
+        return Score(scores, match, winner, course.ended, at)
+
+    def _before(self, seat: str) -> float:
+        """The match total before this hand; partners share it."""
+        for partner in (seat, *self.sides[self.owner[seat]]):
+            if partner in self.header.match:
+                return self.header.match[partner]
+        return 0
+
+    def _side_score(self, hand: Hand, course: nerts_course.NertsCourse, owner: str) -> HandScore:
+        table, deck = hand.table, self.deck[owner]
+        counted = [card for card in nerts_course.centre(hand, course) if table.decks[card] == deck]
+        late = sum(
+            1 for card, source in course.void.items() if source == Place("nerts", source.number, owner)
+        )
+        left = nerts_course.left(self, hand, owner) + late
+        bonus = self.settings.count("caller_bonus") if course.called_by == owner else 0
+        disputed = sum(hand.verdict_on(table.moved_by[card]) is not None for card in counted)
+        kings = sum(bool(table.domain(card) & ~c.KINGS == 0) for card in counted)
+        points = len(counted) + kings * self.settings.count("king_points") + bonus
+        return HandScore(len(counted), left, bonus, disputed, points - left * self.settings.count("penalty"))

@@ -1,0 +1,497 @@
+"""A hand: the log of its events, the table they led to, and the rulings on them.
+
+>>> from referee import Header, Play, open_hand
+>>> hand = open_hand(Header.of("nerts", {"north": "blue", "south": "red"}))
+>>> play = Play(seat="north", cards=("5H",), source="waste", target="foundation 1")
+>>> [ruling.rule for ruling in hand.push(play)]
+['N9']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from referee.cards import MASKS, single
+from referee.events import (
+    BadEventError,
+    Bury,
+    Call,
+    Deal,
+    Doubt,
+    Draw,
+    Event,
+    Play,
+    Recycle,
+    SetAside,
+    TakeBack,
+    Touch,
+    Turn,
+    parse_event,
+)
+from referee.games.base import Course, Game
+from referee.header import Header
+from referee.places import Place, UnknownPlaceError
+from referee.rulings import Finding, Need, Ruling, Verdict, weigh
+from referee.table import Table
+
+if TYPE_CHECKING:
+    from referee.score import Score
+
+#: Events that make no sense without somebody who does them.
+_NEEDS_SEAT = (Draw, Play, TakeBack, Turn, Recycle, Bury, Touch, Call)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A play, draw or take-back with its cards found on the table."""
+
+    seat: str
+    cards: tuple[int, ...]
+    #: What the event says that each card is.
+    masks: tuple[int, ...]
+    source: Place
+    target: Place
+    under: bool = False
+    bottom: bool = False
+    #: Position of the lowest card in its pile before the move.
+    source_at: int = 0
+    #: Cards that lay on top of the lowest one and do not move with it.
+    left_above: int = 0
+    #: Whether the place held as many cards as were taken from it.
+    found: bool = True
+    #: How many of `cards` (the last ones) are not on the table yet: their pile was never dealt.
+    new: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event of the log: its position there, its index in the record, and its move if it has one."""
+
+    position: int
+    index: int
+    event: Event
+    move: Move | None = None
+
+
+@dataclass(slots=True)
+class _State:
+    """Everything that a push changes; a snapshot is a copy of it."""
+
+    table: Table
+    course: Course
+    dealt: set[str]
+    pending: list[tuple[int, Finding]]
+    #: By log position: "illegal" or "undecided", the worst that was ruled on the event.
+    verdicts: dict[int, Verdict]
+    #: By log position: the rules that the event breaks or may break.
+    faults: dict[int, frozenset[str]]
+    entries: int = 0
+    rulings: int = 0
+
+    def copy(self, entries: int, rulings: int) -> _State:
+        return _State(
+            self.table.copy(),
+            self.course.copy(),
+            self.dealt.copy(),
+            self.pending.copy(),
+            self.verdicts.copy(),
+            self.faults.copy(),
+            entries,
+            rulings,
+        )
+
+
+class Hand:
+    """The state of one hand. `push` adds an event and returns the rulings that it leads to.
+
+    An illegal play never stops the hand: the table follows what was done. With `history` every push can be
+    undone by `pop`.
+    """
+
+    def __init__(self, game: Game, *, history: bool = True) -> None:
+        self.game = game
+        self.header: Header = game.header
+        self.log: list[Entry] = []
+        self.rulings: list[Ruling] = []
+        #: By index in the record: what else an event may have been.
+        self.doubts: dict[int, list[Event]] = {}
+        self._state = _State(Table(), game.new_course(), {""}, [], {}, {})
+        self._history: list[_State] | None = [] if history else None
+
+    # -- what a hand is asked ------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table:
+        """The cards as they lie."""
+        return self._state.table
+
+    @property
+    def course(self) -> Course:
+        """What the game remembers besides the table."""
+        return self._state.course
+
+    @property
+    def dealt(self) -> set[str]:
+        """The owners of areas whose cards were dealt; "" stands for what all share."""
+        return self._state.dealt
+
+    @property
+    def position(self) -> int:
+        """Log position of the event that is being pushed (or was pushed last)."""
+        return len(self.log) - 1
+
+    @property
+    def ended(self) -> bool:
+        """Whether the hand has ended."""
+        return self.course.ended
+
+    @property
+    def pending(self) -> list[tuple[int, Finding]]:
+        """Decisions that wait for a card to be shown, with the log position of their event."""
+        return self._state.pending
+
+    def pile(self, place: str, seat: str | None = None) -> list[str]:
+        """The cards of a place, bottom to top, as written: `hand.pile("north work 3")`."""
+        return [self.table.text(card) for card in self.table.pile(self.game.place(place, seat))]
+
+    def is_known(self, place: Place) -> bool:
+        """Whether all the cards of a place are on the table; not so in an area that was never dealt."""
+        return place.seat in self._state.dealt
+
+    def verdict_on(self, position: int) -> Verdict | None:
+        """The worst that was ruled on an event so far, or may be: "illegal", "undecided" or None."""
+        if position in self._state.verdicts:
+            return self._state.verdicts[position]
+        return "undecided" if any(p == position for p, _ in self.pending) else None
+
+    def faults_of(self, position: int) -> frozenset[str]:
+        """The rules that an event was ruled to break, or perhaps to break."""
+        return self._state.faults.get(position, frozenset())
+
+    def judge(self, event: Event) -> list[Finding]:
+        """What the event would break now; changes nothing. BadEventError for what cannot be read."""
+        self.check(event)
+        return one_a_rule(self.game.judge(self, event))
+
+    def legal_plays(self, seat: str) -> list[Event]:
+        """Everything that `seat` may certainly do now: plays, a draw, a recycle."""
+        return [event for event in self.game.candidates(self, seat) if not self.game.judge(self, event)]
+
+    def score(self) -> Score:
+        """The score of the hand as it stands."""
+        return self.game.score(self.closed())
+
+    def copy(self) -> Hand:
+        """An independent hand at the same point, with no history of its own."""
+        twin = Hand(self.game, history=False)
+        twin.log, twin.rulings = self.log.copy(), self.rulings.copy()
+        twin.doubts = self.doubts.copy()
+        twin._state = self._state.copy(len(self.log), len(self.rulings))
+        return twin
+
+    def closed(self) -> Hand:
+        """A copy in which all is ruled on as if the record ended here."""
+        twin = self.copy()
+        twin._write(twin.game.finish(twin))
+        for position, finding in twin._state.pending:
+            twin._rule(replace(finding, need=None, verdict="undecided"), position, None)
+        twin._state.pending.clear()
+        return twin
+
+    def __str__(self) -> str:
+        from referee.picture import picture
+
+        return picture(self)
+
+    # -- push and pop --------------------------------------------------------------------------------------
+
+    def push(self, event: Event, index: int | None = None) -> list[Ruling]:
+        """Add an event (at `index` of the record); the new rulings. BadEventError changes nothing."""
+        self.check(event)
+        before = len(self.rulings)
+        if self._history is not None:
+            self._history.append(self._state.copy(len(self.log), before))
+        index = (self.log[-1].index + 1 if self.log else 1) if index is None else index
+        findings = self._judge_all(event, index)
+        entry = Entry(len(self.log), index, event, self.resolve(event))
+        self.log.append(entry)
+        self.game.apply(self, entry)
+        self._write(findings)
+        self._write(self.game.follow(self, entry))
+        self._settle()
+        return self.rulings[before:]
+
+    def pop(self) -> Event:
+        """Undo the last push and return its event; IndexError when there is none."""
+        if not self._history:
+            raise IndexError("no event to take off this hand")
+        event = self.log[-1].event
+        self._state = self._history.pop()
+        del self.log[self._state.entries :]
+        del self.rulings[self._state.rulings :]
+        return event
+
+    def check(self, event: Event) -> None:
+        """BadEventError for an unknown seat or place, a seat that is missing, a deal that cannot be."""
+        if event.seat is not None and event.seat not in self.game.seats:
+            raise BadEventError(f"{event.kind}: unknown seat {event.seat!r}")
+        if event.seat is None and isinstance(event, _NEEDS_SEAT):
+            raise BadEventError(f"{event.kind}: field 'seat' is missing")
+        try:
+            for written in _places(event):
+                self.game.place(written, event.seat)
+        except UnknownPlaceError as error:
+            raise BadEventError(f"{event.kind}: {error}") from None
+        if isinstance(event, Deal):
+            self.game.check_deal(self, event)
+        if isinstance(event, Draw) and len(event.cards) > 52:
+            raise BadEventError("draw: more cards than a deck has")
+
+    # -- finding the cards of a move -----------------------------------------------------------------------
+
+    def resolve(self, event: Event) -> Move | None:
+        """The move of a play, draw or take-back: which cards on the table are meant."""
+        seat = event.seat or ""
+        if isinstance(event, Draw):
+            source = self.game.place("stock", seat)
+            target = self.game.place(self.game.draws_to, seat)
+            return self._resolve_draw(seat, event.cards, source, target)
+        if not isinstance(event, Play | TakeBack):
+            return None
+        source, target = self.game.place(event.source, seat), self.game.place(event.target, seat)
+        masks = tuple(MASKS[card] for card in event.cards)
+        if isinstance(event, TakeBack):
+            played = self._played(seat, source, masks)
+            if played is not None:
+                return Move(seat, played, masks, source, target)
+            return self._find(seat, masks, source, target)
+        return self._find(seat, masks, source, target, event.under, event.bottom)
+
+    def _find(
+        self,
+        seat: str,
+        masks: tuple[int, ...],
+        source: Place,
+        target: Place,
+        under: bool = False,
+        bottom: bool = False,
+    ) -> Move:
+        table, deck = self.table, self.game.deck[seat]
+        picked, found = table.pick(source, masks, deck, bottom=bottom)
+        if len(picked) < len(masks) and self.is_known(source) and source.seat:
+            picked += self._unseen(deck, masks[len(picked) :], picked)
+        new = len(masks) - len(picked)
+        picked += range(len(table.faces), len(table.faces) + new)
+        pile = table.pile(source)
+        at = pile.index(picked[0]) if picked[0] in pile else len(pile)
+        above = sum(card not in picked for card in pile[at:])
+        return Move(seat, tuple(picked), masks, source, target, under, bottom, at, above, found, new)
+
+    def _resolve_draw(self, seat: str, cards: Sequence[str], source: Place, target: Place) -> Move:
+        """A draw takes from the top of the stock downwards, but a card known to lie deeper is that card."""
+        table, deck = self.table, self.game.deck[seat]
+        masks = tuple(MASKS[card] for card in cards)
+        stock = table.pile(source)
+        if not stock and self.is_known(source):
+            stock = table.pile(Place(self.game.recycles_from, 0, source.seat))[::-1]
+        free = stock[::-1]
+        picked: list[int] = []
+        for mask in masks:
+            known = table.bound.get(deck, {}).get(single(mask))
+            card = known if known in free else (free[0] if free else None)
+            if card is not None:
+                free.remove(card)
+                picked.append(card)
+        if len(picked) < len(masks) and self.is_known(source):
+            picked += self._unseen(deck, masks[len(picked) :], picked)
+        new = len(masks) - len(picked)
+        picked += range(len(table.faces), len(table.faces) + new)
+        return Move(seat, tuple(picked), masks, source, target, found=not new, new=new)
+
+    def _unseen(self, deck: str, masks: Sequence[int], taken: Sequence[int]) -> list[int]:
+        """Cards of a deck that can be the ones seen, though they were thought to lie elsewhere."""
+        table, used, chosen = self.table, set(taken), []
+        for mask in masks:
+            mine = [c for c in range(len(table.decks)) if table.decks[c] == deck and c not in used]
+            mine.sort(key=lambda c: (not table.domain(c) & mask, table.face_up[c]))
+            if mine:
+                chosen.append(mine[0])
+                used.add(mine[0])
+        return chosen
+
+    def _played(self, seat: str, place: Place, masks: Sequence[int]) -> tuple[int, ...] | None:
+        """The cards of the last play of these cards to a place by a seat, if they still lie there."""
+        for entry in reversed(self.log):
+            move = entry.move
+            if move is None or entry.event.seat != seat or not isinstance(entry.event, Play):
+                continue
+            if move.target == place and len(move.cards) == len(masks):
+                pairs = zip(move.cards, masks, strict=True)
+                if all(self.table.place_of[c] == place and self.table.domain(c) & m for c, m in pairs):
+                    return move.cards
+        return None
+
+    def last_play_of(self, card: int, seat: str) -> Entry | None:
+        """The last play of a card by a seat."""
+        for entry in reversed(self.log):
+            if (
+                entry.move is not None
+                and isinstance(entry.event, Play)
+                and entry.event.seat == seat
+                and card in entry.move.cards
+            ):
+                return entry
+        return None
+
+    def came_from(self, move: Move) -> int | None:
+        """The position in its pile from which a card taken back was once played; None = on top."""
+        entry = self.last_play_of(move.cards[0], move.seat)
+        if entry is None or entry.move is None or entry.move.source != move.target:
+            return None
+        return entry.move.source_at
+
+    # -- what a game uses while it applies an event --------------------------------------------------------
+
+    def take(self, move: Move) -> None:
+        """Put cards that were not on the table yet where the move finds them, and show what it shows."""
+        for number in range(move.new):
+            deck = self.game.deck[move.source.seat or move.seat]
+            mask = MASKS["??"]
+            card = self.table.new_card(deck, mask, move.source, self.position, up=False)
+            assert card == move.cards[len(move.cards) - move.new + number]
+        for card, mask in zip(move.cards, move.masks, strict=True):
+            self.show(card, mask)
+
+    def show(self, card: int, mask: int) -> None:
+        """A card is seen; a sight that contradicts an earlier one is put up for review (N1)."""
+        said = self.table.text(card)
+        for earlier in self.table.show(card, mask, self.position):
+            self._rule(self._contradiction(card, said, earlier), self.position, None)
+
+    def _contradiction(self, card: int, said: str, earlier: int) -> Finding:
+        now = self.table.text(card)
+        was = (
+            f"was taken for {said} before" if said not in (now, "??") else "was seen in another place before"
+        )
+        why = f"{now} of the {self.table.decks[card]} deck {was}: one of the two events is wrong."
+        about = tuple(p for p in (earlier, self.position) if p >= 0)
+        return Finding("N1", "contradiction", why, verdict="undecided", about=about)
+
+    # -- rulings -------------------------------------------------------------------------------------------
+
+    def _judge_all(self, event: Event, index: int) -> list[Finding]:
+        """Findings on an event; under doubt all that it may have been are judged, and mixed is undecided."""
+        own = one_a_rule(self.game.judge(self, event))
+        others = [one_a_rule(self.game.judge(self, other)) for other in self.doubts.get(index, ())]
+        if not others:
+            return own
+        versions = [own, *others]
+        if all(any(f.need is None and f.verdict == "illegal" for f in version) for version in versions):
+            return own
+        every = [replace(f, need=None, verdict="undecided") for version in versions for f in version]
+        return one_a_rule(every)
+
+    def _write(self, findings: Sequence[Finding]) -> None:
+        for finding in findings:
+            position = max(finding.about, default=self.position)
+            if finding.need is not None:
+                self._state.pending.append((position, finding))
+            else:
+                self._rule(finding, position, None)
+
+    def _settle(self) -> None:
+        """Decide what the cards shown by now decide."""
+        if not self._state.pending:
+            return
+        waiting = []
+        for position, finding in self._state.pending:
+            assert finding.need is not None
+            answer = self._answer(finding.need)
+            if answer is None:
+                waiting.append((position, finding))
+            elif not answer:
+                self._rule(replace(finding, need=None), position, self.position)
+        self._state.pending = waiting
+
+    def _answer(self, need: Need) -> bool | None:
+        table = self.table
+        if need.onto is None:
+            return weigh(need, table.domain(need.card), 0, one_deck=False)
+        one_deck = table.decks[need.card] == table.decks[need.onto]
+        return weigh(need, table.domain(need.card), table.domain(need.onto), one_deck=one_deck)
+
+    def _rule(self, finding: Finding, position: int, shown: int | None) -> None:
+        about = finding.about or (position,)
+        if shown is not None and shown not in about:
+            about = (*about, shown)
+        confidence = self._confidence(finding, about)
+        verdict = finding.verdict
+        if verdict == "illegal" and confidence < self.header.settings.number("call_threshold"):
+            verdict = "undecided"
+        of = tuple(sorted({self.log[p].index for p in about}))
+        last = max((self.log[p] for p in about), key=lambda entry: (entry.index, entry.position))
+        evidence = dict(finding.evidence)
+        frames = self.log[position].event.frames
+        if frames is not None:
+            evidence.setdefault("frames", list(frames))
+        seat = self.log[position].event.seat if finding.seat is None else finding.seat or None
+        self.rulings.append(
+            Ruling(
+                finding.name,
+                finding.rule,
+                of,
+                seat,
+                verdict,
+                finding.why,
+                last.event.at,
+                confidence,
+                evidence,
+            )
+        )
+        if verdict in ("illegal", "undecided"):
+            for p in finding.about or (position,):
+                self._mark(p, finding.rule, verdict)
+
+    def _mark(self, position: int, rule: str, verdict: Verdict) -> None:
+        state = self._state
+        if state.verdicts.get(position) != "illegal":
+            state.verdicts[position] = verdict
+        state.faults[position] = state.faults.get(position, frozenset()) | {rule}
+
+    def _confidence(self, finding: Finding, about: Sequence[int]) -> float:
+        """The least confidence among the events that a finding is about or rests on."""
+        rests = set(about)
+        for card in finding.rests_on:
+            rests |= {self.table.shown_by[card], self.table.moved_by[card]}
+        known = [self.log[p].event.confidence for p in rests if 0 <= p < len(self.log)]
+        return min([finding.confidence, *known])
+
+
+def one_a_rule(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each rule: a settled one where there is one."""
+    chosen: dict[str, Finding] = {}
+    for finding in findings:
+        other = chosen.get(finding.rule)
+        if other is None or (other.need is not None and finding.need is None):
+            chosen[finding.rule] = finding
+    return list(chosen.values())
+
+
+def _places(event: Event) -> list[str]:
+    """The places that an event names."""
+    if isinstance(event, Play | TakeBack):
+        return [event.source, event.target]
+    if isinstance(event, Turn | Touch | SetAside):
+        return [event.place]
+    if isinstance(event, Bury) and event.source:
+        return [event.source]
+    if isinstance(event, Deal):
+        return [*event.piles, *event.up]
+    return []
+
+
+def read_candidates(doubt: Doubt, event: Event) -> list[Event]:
+    """What else an event may have been, from a doubt's candidates: fields that replace those of the event."""
+    return [parse_event({**event.to_json(), **candidate}) for candidate in doubt.candidates]

@@ -1,0 +1,178 @@
+"""The first line of a record: which game, which house rules, who sits where with which deck."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.settings import Settings, SettingsError
+
+ONE_DECK_FAMILIES = frozenset({"double-solitaire", "pishe-pasha", "canfield", "california-jacks"})
+
+
+class HeaderError(ValueError):
+    """A header that cannot be: the message names the field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player's seat, and the back design of the deck that the seat plays with in this hand."""
+
+    name: str
+    deck: str = ""
+    role: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        """The seat as the header lists it."""
+        line = {"seat": self.name}
+        if self.deck:
+            line["deck"] = self.deck
+        if self.role:
+            line["role"] = self.role
+        return line
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Everything that holds for a whole hand.
+
+    >>> header = Header.of("nerts", {"north": "blue", "south": "red"})
+    >>> header.settings["penalty"]
+    2
+    """
+
+    game: str
+    settings: Settings
+    seats: tuple[Seat, ...]
+    source: Mapping[str, Any] = field(default_factory=dict)
+    dealer: str = ""
+    match: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        game: str,
+        decks: Mapping[str, str],
+        settings: Mapping[str, Any] | None = None,
+        *,
+        kind: str = "typed",
+        fps: float | None = None,
+    ) -> Header:
+        """A header from a table of seats and their decks."""
+        source: dict[str, Any] = {"kind": kind} if fps is None else {"kind": kind, "fps": fps}
+        line = {
+            "record": 1,
+            "game": game,
+            "settings": dict(settings or {}),
+            "seats": [{"seat": seat, "deck": deck} for seat, deck in decks.items()],
+            "source": source,
+        }
+        return parse_header(line)
+
+    @property
+    def fps(self) -> float | None:
+        """Frames a second of the recording, if known."""
+        fps = self.source.get("fps")
+        return float(fps) if isinstance(fps, int | float) and fps > 0 else None
+
+    @property
+    def turns_are_written(self) -> bool:
+        """Whether the source writes every card turned up; a typist or a photo does not."""
+        return self.source.get("kind", "typed") not in ("typed", "photo")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The seats' names."""
+        return tuple(seat.name for seat in self.seats)
+
+    def to_json(self) -> dict[str, Any]:
+        """The header as the first line of a record."""
+        line: dict[str, Any] = {
+            "record": 1,
+            "game": self.game,
+            "settings": dict(self.settings.changed),
+            "seats": [seat.to_json() for seat in self.seats],
+            "source": dict(self.source),
+        }
+        if self.dealer != self.names[-1]:
+            line["dealer"] = self.dealer
+        if self.match:
+            line["match"] = dict(self.match)
+        return line
+
+
+def parse_header(line: Mapping[str, Any]) -> Header:
+    """The header of a JSON object; HeaderError names the field that is wrong."""
+    if line.get("record") != 1 or isinstance(line.get("record"), bool):
+        raise HeaderError("header: field 'record' must be 1 (the first line of a record is its header)")
+    game = line.get("game")
+    if not isinstance(game, str):
+        raise HeaderError("header: field 'game' is missing")
+    changed = line.get("settings", {})
+    if not isinstance(changed, dict):
+        raise HeaderError("header: field 'settings' is no object")
+    try:
+        settings = Settings.of(game, changed)
+    except SettingsError as error:
+        raise HeaderError(f"header: {error}") from None
+    seats = _seats(line.get("seats"))
+    _check_decks(settings.preset.family, game, seats)
+    names = [seat.name for seat in seats]
+    source = line.get("source", {})
+    if not isinstance(source, dict):
+        raise HeaderError("header: field 'source' is no object")
+    dealer = line.get("dealer", names[-1])
+    if dealer not in names:
+        raise HeaderError(f"header: field 'dealer' names an unknown seat {dealer!r}")
+    return Header(game, settings, seats, source, dealer, _match(line.get("match", {}), names))
+
+
+def _seats(value: Any) -> tuple[Seat, ...]:
+    if not isinstance(value, list) or not value:
+        raise HeaderError("header: field 'seats' must list the seats")
+    seats = []
+    for entry in value:
+        if not isinstance(entry, dict) or not isinstance(entry.get("seat"), str) or not entry["seat"]:
+            raise HeaderError("header: every one of 'seats' needs a 'seat' name")
+        deck, role = entry.get("deck", ""), entry.get("role", "")
+        if not isinstance(deck, str) or not isinstance(role, str):
+            raise HeaderError(f"header: 'deck' and 'role' of seat {entry['seat']!r} must be text")
+        seats.append(Seat(entry["seat"], deck, role))
+    names = [seat.name for seat in seats]
+    for name in names:
+        if names.count(name) > 1:
+            raise HeaderError(f"header: seat {name!r} is listed twice")
+    return tuple(seats)
+
+
+def _check_decks(family: str, game: str, seats: tuple[Seat, ...]) -> None:
+    if family in ONE_DECK_FAMILIES:
+        return
+    decks: dict[str, list[Seat]] = {}
+    for seat in seats:
+        if not seat.deck:
+            raise HeaderError(f"header: seat {seat.name!r} needs a 'deck' (the design of its cards' backs)")
+        decks.setdefault(seat.deck, []).append(seat)
+    for deck, users in decks.items():
+        if game == "team-nuts":
+            if len(users) != 2 or {user.role for user in users} != {"nuts", "cards"}:
+                raise HeaderError(
+                    f"header: deck {deck!r} needs two partners, one with role 'nuts', one with role 'cards'"
+                )
+        elif len(users) > 1:
+            both = " and ".join(repr(user.name) for user in users)
+            raise HeaderError(
+                f"header: seats {both} have one deck {deck!r}: no score could tell them apart (N1)"
+            )
+
+
+def _match(value: Any, names: list[str]) -> dict[str, float]:
+    if not isinstance(value, dict):
+        raise HeaderError("header: field 'match' is no table of totals")
+    for seat, total in value.items():
+        if seat not in names:
+            raise HeaderError(f"header: field 'match' names an unknown seat {seat!r}")
+        if isinstance(total, bool) or not isinstance(total, int | float):
+            raise HeaderError(f"header: field 'match' has no number for seat {seat!r}")
+    return dict(value)

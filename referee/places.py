@@ -1,0 +1,72 @@
+"""Places on the table: `work 3`, `south nerts`, `foundation 7`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+_WRITTEN = re.compile(r"([a-z]+)(?: ([1-9][0-9]{0,5}))?")
+
+
+class Place(NamedTuple):
+    """Where cards lie. `number` is 0 for a place that has none, `seat` is "" for what all share."""
+
+    kind: str
+    number: int = 0
+    seat: str = ""
+
+    @property
+    def own_name(self) -> str:
+        """The place as its owner writes it, without the seat."""
+        return f"{self.kind} {self.number}" if self.number else self.kind
+
+    def __str__(self) -> str:
+        return f"{self.seat} {self.own_name}" if self.seat else self.own_name
+
+
+class UnknownPlaceError(ValueError):
+    """What was written names no place of this table."""
+
+
+class PlaceReader:
+    """Reads written places for one table, and remembers them.
+
+    `exists(kind, number)` says whether a game has such a place: "own", "common" or None. `owner` maps a seat
+    to the seat under whose name its area is kept (partners share one).
+    """
+
+    def __init__(
+        self, seats: Iterable[str], exists: Callable[[str, int], str | None], owner: dict[str, str]
+    ) -> None:
+        self._seats = tuple(seats)
+        self._exists = exists
+        self._owner = owner
+        self._known: dict[tuple[str, str], Place] = {}
+
+    def __call__(self, text: str, seat: str | None) -> Place:
+        """The place that `seat` means by `text`; UnknownPlaceError when there is none."""
+        key = (text, seat or "")
+        place = self._known.get(key)
+        if place is None:
+            place = self._known[key] = self._read(text, seat)
+        return place
+
+    def _read(self, text: str, seat: str | None) -> Place:
+        owner, rest = seat, text
+        for name in self._seats:
+            if text.startswith(name + " "):
+                owner, rest = name, text[len(name) + 1 :]
+                break
+        written = _WRITTEN.fullmatch(rest)
+        if written is None:
+            raise UnknownPlaceError(f"unknown place {text!r}")
+        kind, number = written[1], int(written[2] or 0)
+        whose = self._exists(kind, number)
+        if whose is None or (whose == "common" and rest != text):
+            raise UnknownPlaceError(f"unknown place {text!r}")
+        if whose == "common":
+            return Place(kind, number)
+        if owner is None:
+            raise UnknownPlaceError(f"place {text!r} needs a seat")
+        return Place(kind, number, self._owner[owner])

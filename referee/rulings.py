@@ -1,0 +1,104 @@
+"""What the referee says: findings of the legality functions, and the rulings made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from referee.cards import faces_of, single
+
+Verdict = Literal["illegal", "legal", "first", "too-close", "both-stay", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Knowledge that a decision waits for: is `card` one of `allowed`?
+
+    With `onto`, `allowed` has one mask for each face that `onto` may have; without, it is one mask.
+    """
+
+    card: int
+    onto: int | None
+    allowed: tuple[int, ...] | int
+
+
+def weigh(need: Need, card_domain: int, onto_domain: int, *, one_deck: bool) -> bool | None:
+    """True: allowed for everything the cards can be. False: for nothing. None: it depends.
+
+    `one_deck` says that both cards are of one deck and so cannot have the same face.
+    """
+    if isinstance(need.allowed, int):
+        return _compare(card_domain, need.allowed)
+    onto_face = single(onto_domain)
+    if onto_face >= 0:
+        return _compare(card_domain, need.allowed[onto_face])
+    answers = set()
+    for face in faces_of(onto_domain):
+        left = card_domain & ~(1 << face) if one_deck else card_domain
+        if left:
+            answers.add(_compare(left, need.allowed[face]))
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _compare(domain: int, allowed: int) -> bool | None:
+    if not domain & ~allowed:
+        return True
+    return None if domain & allowed else False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One rule that an event breaks, or may break.
+
+    `need`: what is still missing to say so; None when it is settled. `about`: log positions of the events
+    it is about when that is not just the event judged. `fact`: nothing that a confidence or a doubt could change.
+    """
+
+    rule: str
+    name: str
+    why: str
+    need: Need | None = None
+    verdict: Verdict = "illegal"
+    about: tuple[int, ...] = ()
+    seat: str | None = None
+    rests_on: tuple[int, ...] = ()
+    confidence: float = 1.0
+    evidence: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.verdict}: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A decision of the referee on the events at indices `of`, as the record's `ruling` line has it."""
+
+    kind: ClassVar[str] = "ruling"
+
+    ruling: str
+    rule: str
+    of: tuple[int, ...]
+    seat: str | None
+    verdict: Verdict
+    why: str
+    at: float = 0.0
+    confidence: float = 1.0
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The ruling as a line of a record."""
+        return {
+            "event": "ruling",
+            "at": self.at,
+            "seat": self.seat,
+            "ruling": self.ruling,
+            "rule": self.rule,
+            "of": list(self.of),
+            "verdict": self.verdict,
+            "confidence": round(self.confidence, 4),
+            "evidence": self.evidence,
+            "why": self.why,
+        }
+
+    def __str__(self) -> str:
+        return f"{self.rule} {self.verdict}: {self.why}"

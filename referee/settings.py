@@ -1,0 +1,189 @@
+"""Games and their settings, read from the data files in `presets`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent / "presets"
+Value = bool | int | float | str
+#: Preset files that are no games.
+_NO_GAMES = frozenset({"settings", "rules"})
+
+
+class SettingsError(ValueError):
+    """An unknown game or setting, a value outside its range, or settings that contradict each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting: what it is called, what it means and what it may be."""
+
+    key: str
+    title: str
+    description: str
+    type: str
+    values: tuple[Value, ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.values:
+            return ", ".join(str(value) for value in self.values)
+        if self.type == "flag":
+            return "true, false"
+        low = "" if self.minimum is None else f" of at least {self.minimum:g}"
+        high = "" if self.maximum is None else f" and at most {self.maximum:g}"
+        return f"{self.type}{low}{high}"
+
+    def check(self, value: Any) -> Value:
+        """The value if it is allowed; SettingsError with the key named if not."""
+        if not self._fits(value):
+            raise SettingsError(f"setting {self.key!r} cannot be {value!r} (allowed: {self.allowed})")
+        kept: Value = value
+        return kept
+
+    def _fits(self, value: Any) -> bool:
+        if self.values:
+            return any(type(value) is type(known) and value == known for known in self.values)
+        if self.type == "flag":
+            return isinstance(value, bool)
+        number = int if self.type == "integer" else (int, float)
+        if isinstance(value, bool) or not isinstance(value, number):
+            return False
+        return (self.minimum is None or value >= self.minimum) and (
+            self.maximum is None or value <= self.maximum
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A game of the book: its settings' values and where each comes from."""
+
+    name: str
+    title: str
+    family: str
+    source: str
+    about: str
+    values: Mapping[str, Value]
+    sources: Mapping[str, str]
+
+
+class Settings(Mapping[str, Value]):
+    """The settings in force at a table: a preset and what differs from it.
+
+    >>> Settings.of("nerts", {"target": 100})["target"]
+    100
+    """
+
+    def __init__(self, preset: Preset, changed: Mapping[str, Value]) -> None:
+        self.preset = preset
+        self.changed = dict(changed)
+        self._values = {**preset.values, **changed}
+
+    @classmethod
+    def of(cls, game: str, changed: Mapping[str, Any] | None = None) -> Settings:
+        """The preset `game` with `changed` applied; SettingsError says what is wrong."""
+        preset = load_preset(game)
+        known = definitions()
+        checked: dict[str, Value] = {}
+        for key, value in (changed or {}).items():
+            if key not in preset.values:
+                has = ", ".join(sorted(preset.values))
+                raise SettingsError(f"unknown setting {key!r} of game {game!r} (it has: {has})")
+            checked[key] = known[key].check(value)
+        settings = cls(preset, checked)
+        _refuse_contradictions(settings)
+        return settings
+
+    def __getitem__(self, key: str) -> Value:
+        return self._values[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def number(self, key: str) -> float:
+        """A setting that is a number."""
+        value = self._values[key]
+        assert isinstance(value, int | float)
+        return value
+
+    def count(self, key: str) -> int:
+        """A setting that is a whole number."""
+        return int(self.number(key))
+
+    def __repr__(self) -> str:
+        changed = "".join(f" {key}={value}" for key, value in self.changed.items())
+        return f"<Settings {self.preset.name}{changed}>"
+
+
+def _refuse_contradictions(settings: Settings) -> None:
+    """Refuse what no deck or rule can satisfy, with the reason."""
+    if "columns" in settings:
+        columns, nerts = settings.count("columns"), settings.count("nerts_cards")
+        need = columns * (columns + 1) // 2 + nerts
+        if need > 52:
+            raise SettingsError(f"settings 'columns' and 'nerts_cards' need {need} cards, a deck has 52")
+        if nerts < 4:
+            raise SettingsError("setting 'nerts_cards' must be at least 4: four nerts lie open")
+    elif "nerts_cards" in settings:
+        piles = settings.count("work_piles") if "work_piles" in settings else 15
+        need = settings.count("nerts_cards") + piles
+        if need > 52:
+            raise SettingsError(f"setting 'nerts_cards': the layout needs {need} cards, a deck has 52")
+    if settings.get("stuck") == "bottom-card" and settings.preset.name != "nuts":
+        raise SettingsError("setting 'stuck' = 'bottom-card' needs the five work piles of 'nuts'")
+
+
+def _read(name: str) -> dict[str, Any]:
+    with (FOLDER / f"{name}.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+@cache
+def definitions() -> Mapping[str, Setting]:
+    """Every setting of every game, by key."""
+    return {
+        key: Setting(
+            key,
+            entry["title"],
+            entry["description"],
+            entry["type"],
+            tuple(entry.get("values", ())),
+            entry.get("minimum"),
+            entry.get("maximum"),
+        )
+        for key, entry in _read("settings").items()
+    }
+
+
+@cache
+def game_names() -> tuple[str, ...]:
+    """The names of all games, sorted."""
+    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml") if file.stem not in _NO_GAMES))
+
+
+@cache
+def load_preset(game: str) -> Preset:
+    """The preset of a game; SettingsError for an unknown one."""
+    if game not in game_names():
+        raise SettingsError(f"unknown game {game!r} (known: {', '.join(game_names())})")
+    entry = _read(game)
+    return Preset(
+        name=game,
+        title=entry["title"],
+        family=entry["family"],
+        source=entry["source"],
+        about=entry["about"],
+        values=entry["settings"],
+        sources=entry["sources"],
+    )
