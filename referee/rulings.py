@@ -51,7 +51,8 @@ class Finding:
     """One rule that an event breaks, or may break.
 
     `need`: what is still missing to say so; None when it is settled. `about`: log positions of the events
-    it is about when that is not just the event judged. `fact`: nothing that a confidence or a doubt could change.
+    it is about when that is not just the event judged. `rests_on`: cards whose sights it rests on. `seat`:
+    the offender, the winner or the caller when that is not the seat of the event; "" = nobody.
     """
 
     rule: str

@@ -146,7 +146,7 @@ class Table:
         """Which cards of a place somebody means who takes cards that are seen to be `masks` (bottom to top).
 
         First choice are the cards that can be reached, then known cards further down, then unknown ones; if
-        none of the place's cards can be meant, the reachable ones are meant and their faces were known wrongly.
+        none of the place's cards can be meant, the reachable ones are, and their faces were known wrongly.
         Returns the cards and whether the place held enough of them; a missing card is looked for by its face
         elsewhere in `deck` and left out if it is nowhere.
         """

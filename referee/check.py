@@ -1,0 +1,84 @@
+"""Adjudication of a record: lines in, the same lines with rulings and the score out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from referee.corrections import LineError, Replay, apply_corrections
+from referee.events import BadEventError
+from referee.games import game_for
+from referee.hand import Hand
+from referee.record import check_references, dump, read_lines
+from referee.rulings import Ruling
+from referee.score import Score
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What `check` prints, says and returns."""
+
+    #: The lines read, unchanged, then rulings, then the score: bytes without line ends.
+    output: list[bytes]
+    #: One line each, for standard error.
+    errors: list[str]
+    #: 0, or 2 for bad input.
+    status: int
+    rulings: list[Ruling] = field(default_factory=list)
+    #: None for bad input.
+    score: Score | None = None
+    #: The hand at the end of what could be read; None without a header.
+    hand: Hand | None = None
+
+
+def check_lines(lines: Iterable[bytes | str]) -> CheckResult:
+    """Adjudicate a record given line by line, each with its line end.
+
+    Bad input ends with status 2 and an error that names the line; what comes before it is ruled on. A last
+    line that was cut off is left out.
+    """
+    read = read_lines(lines)
+    error, cut_off = read.error, read.cut_off
+    hand: Hand | None = None
+    while read.raw and hand is None:
+        try:
+            hand = replay(apply_corrections(read.objects, read.events)).closed()
+        except LineError as bad:
+            error, cut_off = bad, None
+            read = check_references(read.cut(bad.number - 1))
+    rulings = sort_rulings(hand.rulings) if hand else []
+    output = [*read.raw, *(dump(ruling.to_json()) for ruling in rulings)]
+    if error is not None:
+        return CheckResult(output, [str(error)], 2, rulings, None, hand)
+    assert hand is not None
+    score = hand.game.score(hand)
+    output.append(dump(score.to_json()))
+    errors = [] if cut_off is None else [f"line {cut_off}: cut off in the middle; left out"]
+    return CheckResult(output, errors, 0, rulings, score, hand)
+
+
+def replay(record: Replay, *, history: bool = False) -> Hand:
+    """The hand that a record's events lead to; LineError names the line of an event that cannot be."""
+    hand = Hand(game_for(record.header), history=history)
+    for event, index, blamed in record.events:
+        _take_doubts(hand, record, index)
+        try:
+            hand.push(event, index)
+        except BadEventError as error:
+            raise LineError(blamed + 1, str(error)) from None
+    return hand
+
+
+def _take_doubts(hand: Hand, record: Replay, index: int) -> None:
+    for other, line in record.doubts.get(index, ()):
+        try:
+            hand.check(other)
+        except BadEventError as error:
+            raise LineError(line + 1, f"doubt: {error}") from None
+    if index in record.doubts:
+        hand.doubts[index] = [other for other, _ in record.doubts[index]]
+
+
+def sort_rulings(rulings: Iterable[Ruling]) -> list[Ruling]:
+    """Rulings in the order in which they are printed: by the greatest index of `of`."""
+    return sorted(rulings, key=lambda ruling: max(ruling.of, default=0))

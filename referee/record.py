@@ -1,0 +1,129 @@
+"""The record of a hand: JSON Lines in, events out, and back. No files: lines come and go as bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.corrections import LineError
+from referee.events import LOOKING_BACK, BadEventError, Call, Correct, Doubt, Event, Json, Motion, parse_event
+from referee.header import Header, HeaderError, parse_header
+
+
+@dataclass(slots=True)
+class Lines:
+    """The lines of a record that could be read."""
+
+    #: As they came, without the line end.
+    raw: list[bytes] = field(default_factory=list)
+    objects: list[Json] = field(default_factory=list)
+    #: One for each line; the header has an empty event.
+    events: list[Event] = field(default_factory=list)
+    #: What ended the reading: a bad line, or the number of a line cut off by a crash.
+    error: LineError | None = None
+    cut_off: int | None = None
+
+    def cut(self, count: int) -> Lines:
+        """The first `count` lines."""
+        return Lines(self.raw[:count], self.objects[:count], self.events[:count])
+
+
+def dump(line: Mapping[str, Any]) -> bytes:
+    """A line of a record, without the line end."""
+    try:
+        return json.dumps(line, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.dumps(line).encode()
+
+
+def write_record(header: Header, events: Iterable[Event]) -> bytes:
+    """A whole record."""
+    lines = [header.to_json(), *(event.to_json() for event in events)]
+    return b"".join(dump(line) + b"\n" for line in lines)
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
+
+
+def _load(text: bytes) -> Any:
+    return json.loads(text.decode("utf-8"), parse_constant=_no_constant)
+
+
+def read_lines(lines: Iterable[bytes | str]) -> Lines:
+    """Read a record line by line (each with its line end) until its end or its first bad line."""
+    read = Lines()
+    latest = float("-inf")
+    for number, line in enumerate(lines, 1):
+        raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+        whole = raw.endswith(b"\n")
+        raw = raw.removesuffix(b"\n")
+        try:
+            value = _load(raw)
+        except (ValueError, RecursionError):
+            _unreadable(read, number, raw, whole)
+            break
+        try:
+            event = _event(value, number)
+            if number > 1 and type(event).kind and event.kind not in LOOKING_BACK:
+                latest = _in_time(value, event, latest)
+        except (BadEventError, HeaderError) as error:
+            read.error = LineError(number, str(error))
+            break
+        read.raw.append(raw)
+        read.objects.append(value)
+        read.events.append(event)
+    if not read.raw and read.error is None:
+        read.error = LineError(1, "the record is empty: its first line must be its header")
+    return read if read.error else check_references(read)
+
+
+def _unreadable(read: Lines, number: int, raw: bytes, whole: bool) -> None:
+    if not raw.strip() and whole:
+        read.error = LineError(number, "the line is blank (delete it)")
+    elif whole:
+        read.error = LineError(number, "the line is not JSON in UTF-8 (one object a line)")
+    elif number == 1:
+        read.error = LineError(1, "the header is cut off or no JSON: this is no record of a hand")
+    else:
+        read.cut_off = number
+
+
+def _event(value: Any, number: int) -> Event:
+    if not isinstance(value, dict):
+        raise BadEventError("the line is no JSON object")
+    if number == 1:
+        parse_header(value)
+        return Event()
+    return parse_event(value)
+
+
+def _in_time(value: Json, event: Event, latest: float) -> float:
+    if "at" not in value:
+        return latest
+    if event.at < latest:
+        raise BadEventError(f"{event.kind}: field 'at' runs backwards, from {latest:g} to {event.at:g} s")
+    return event.at
+
+
+def check_references(read: Lines) -> Lines:
+    """Every index that an event names must be in the record; the lines before a bad one are kept."""
+    for number, event in enumerate(read.events, 1):
+        for key, of in _references(event):
+            if of >= len(read.events):
+                good = read.cut(number - 1)
+                good.error = LineError(number, f"{event.kind}: field {key!r} names event {of}, which is none")
+                return good
+    return read
+
+
+def _references(event: Event) -> list[tuple[str, int]]:
+    if isinstance(event, Correct | Doubt):
+        return [("of", event.of)]
+    if isinstance(event, Call) and event.of is not None:
+        return [("of", event.of)]
+    if isinstance(event, Motion) and event.over is not None:
+        return [("over", event.over)]
+    return []
