@@ -1,0 +1,1 @@
+"""Whole hands of Nerts, filmed: simulated play, a physical table, hands, a camera, and exact truth."""

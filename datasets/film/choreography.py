@@ -1,0 +1,309 @@
+"""From deeds to movement: where every card lies and every hand is, at any moment of the film."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.film.poses import Pose, between
+from datasets.film.table import TURNS, Table
+from datasets.players import Deed, PlayedHand
+
+Floats = NDArray[np.float64]
+#: mm, of one card.
+THICKNESS = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One physical card: whose deck it belongs to and its face."""
+
+    seat: str
+    face: str
+
+    def __str__(self) -> str:
+        return f"{self.seat}'s {self.face}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card at rest."""
+
+    card: Card
+    pose: Pose
+    #: Place with its seat ("west work 2") or "foundation 3".
+    place: str
+    #: Cards of its pile underneath it.
+    order: int
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """Cards (bottom to top) in one hand's movement from `start` to `end` seconds."""
+
+    deed: Deed
+    start: float
+    end: float
+    taken: tuple[Lying, ...]
+    put: tuple[Lying, ...]
+    #: mm of height at the highest, and of sideways detour.
+    height: float
+    arc: float
+
+    def share(self, t: float) -> float:
+        """Minimum-jerk progress at `t`, 0 to 1."""
+        return minimum_jerk((t - self.start) / (self.end - self.start))
+
+    def poses(self, t: float) -> list[tuple[Card, Pose]]:
+        """The carried cards at `t`, lowest first as the camera sees them."""
+        share = self.share(t)
+        bump = 4 * share * (1 - share)
+        poses = []
+        for a, b in zip(self.taken, self.put, strict=True):
+            pose = between(a.pose, b.pose, share)
+            tilt = abs(np.sin(np.radians(pose.flip))) * 30.0
+            dx, dy = b.pose.x - a.pose.x, b.pose.y - a.pose.y
+            length = float(np.hypot(dx, dy)) or 1.0
+            off = self.arc * bump
+            lifted = pose.z + self.height * min(1.0, 1.6 * bump) + tilt
+            poses.append(
+                (b.card, replace(pose, x=pose.x - dy / length * off, y=pose.y + dx / length * off, z=lifted))
+            )
+        # Turned over as a packet, the card that will lie lowest is on top while the backs are seen.
+        return poses if poses[0][1].face_up else poses[::-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """An empty hand on its way between two points of the table (mm)."""
+
+    start: float
+    end: float
+    a: tuple[float, float]
+    b: tuple[float, float]
+
+    def at(self, t: float) -> tuple[float, float]:
+        """Where the fingers are at `t`."""
+        share = minimum_jerk((t - self.start) / (self.end - self.start))
+        return self.a[0] + share * (self.b[0] - self.a[0]), self.a[1] + share * (self.b[1] - self.a[1])
+
+
+@dataclass(frozen=True, slots=True)
+class HandAt:
+    """A hand at one moment: its fingers' point and the way they point, mm and degrees."""
+
+    seat: str
+    x: float
+    y: float
+    z: float
+    #: Direction from the shoulder to the fingers; 0 = towards the top of the picture, clockwise.
+    points: float
+    holding: bool
+
+
+@dataclass
+class Choreography:
+    """Everything that moves in a film."""
+
+    table: Table
+    start: list[Lying]
+    motions: list[Motion] = field(default_factory=list)
+    reaches: dict[str, list[Reach]] = field(default_factory=dict)
+
+    def moving(self, t: float) -> list[Motion]:
+        """The motions that are under way at `t`, earliest first."""
+        return [motion for motion in self.motions if motion.start <= t < motion.end]
+
+    def hands(self, t: float) -> list[HandAt]:
+        """Every hand at `t`, those that rest out of sight among them."""
+        return [hand for seat in self.table.styles if (hand := self.hand(seat, t)) is not None]
+
+    def hand(self, seat: str, t: float) -> HandAt | None:
+        """One seat's hand at `t`."""
+        for motion in self.motions:
+            if motion.deed.seat == seat and motion.start <= t < motion.end:
+                share = motion.share(t)
+                a, b = (
+                    grip(self.table, seat, motion.taken[-1].pose),
+                    grip(self.table, seat, motion.put[-1].pose),
+                )
+                pose = motion.poses(t)[-1][1]
+                whole = between(motion.taken[-1].pose, motion.put[-1].pose, share)
+                x = (
+                    pose.x
+                    + (a[0] - motion.taken[-1].pose.x) * (1 - share)
+                    + (b[0] - motion.put[-1].pose.x) * share
+                )
+                y = (
+                    pose.y
+                    + (a[1] - motion.taken[-1].pose.y) * (1 - share)
+                    + (b[1] - motion.put[-1].pose.y) * share
+                )
+                return self._aimed(seat, x, y, pose.z + 14.0, not 20 < whole.flip < 160)
+        reaches = self.reaches.get(seat, [])
+        index = bisect_right([reach.start for reach in reaches], t) - 1
+        if index < 0:
+            return None
+        x, y = reaches[index].at(t)
+        return self._aimed(seat, x, y, 18.0, False)
+
+    def _aimed(self, seat: str, x: float, y: float, z: float, holding: bool) -> HandAt:
+        sx, sy = self.table.shoulders[seat]
+        return HandAt(seat, x, y, z, float(np.degrees(np.arctan2(x - sx, sy - y))), holding)
+
+
+def minimum_jerk(share: float) -> float:
+    """Progress of a hand that starts and stops softly."""
+    s = min(max(share, 0.0), 1.0)
+    return s * s * s * (10 - 15 * s + 6 * s * s)
+
+
+def grip(table: Table, seat: str, pose: Pose) -> tuple[float, float]:
+    """Where a seat's fingers hold a card: between its middle and the edge on the seat's side."""
+    sx, sy = table.shoulders[seat]
+    away = np.array([sx - pose.x, sy - pose.y])
+    x, y = np.array([pose.x, pose.y]) + away / np.linalg.norm(away) * 0.27 * table.card_height
+    return float(x), float(y)
+
+
+def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Choreography:
+    """Lay the deal and turn every deed into a motion with a path; untidiness is drawn from `rng`."""
+    stage = _Stage(table, rng)
+    stage.deal(hand)
+    film = Choreography(table, list(stage.lying()))
+    for deed in sorted(hand.deeds, key=lambda d: d.landed):
+        if deed.kind != "call":
+            film.motions.append(stage.carry_out(deed))
+    film.motions.sort(key=lambda m: m.start)
+    for seat in table.styles:
+        film.reaches[seat] = _reaches(film, hand, seat, rng)
+    return film
+
+
+class _Stage:
+    """The cards as they lie while the deeds are gone through."""
+
+    def __init__(self, table: Table, rng: np.random.Generator) -> None:
+        self.table, self.rng = table, rng
+        self.piles: dict[str, list[Lying]] = {}
+        self.foundations: dict[str, Pose] = {}
+        self.put_aside = 0
+
+    def lying(self) -> list[Lying]:
+        return [lying for pile in self.piles.values() for lying in pile]
+
+    def deal(self, hand: PlayedHand) -> None:
+        for seat, piles in hand.deal.items():
+            for place, cards in piles.items():
+                for index, face in enumerate(cards):
+                    up = place.startswith("work") or (place == "nerts" and index == len(cards) - 1)
+                    self._put(Card(seat, face), seat, place, face_up=up)
+
+    def _put(self, card: Card, seat: str, place: str, *, face_up: bool, index: int = 0) -> Lying:
+        common = place.startswith(("foundation", "aside"))
+        name = place if common else f"{seat} {place}"
+        pile = self.piles.setdefault(name, [])
+        pose = self._spot(seat, place, len(pile), index)
+        lying = Lying(
+            card, replace(pose, flip=0.0 if face_up else 180.0, z=len(pile) * THICKNESS), name, len(pile)
+        )
+        pile.append(lying)
+        return lying
+
+    def _spot(self, seat: str, place: str, order: int, index: int) -> Pose:
+        style, rng = self.table.styles[seat], self.rng
+        if place.startswith("foundation"):
+            return self._on_foundation(seat, place, order)
+        if place.startswith("aside"):
+            spot = self.table.aside[int(place.split()[1]) % len(self.table.aside)]
+            return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 3.0, 3.0)
+        if place.startswith("work"):
+            return _jittered(
+                self.table.on_column(seat, int(place.split()[1]), order), rng, style.off, style.skew
+            )
+        if place == "waste":
+            return _jittered(self.table.on_waste(seat, index), rng, 0.8 * style.off, style.skew)
+        spot = self.table.spots[f"{seat} {place}"]
+        return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 0.35, 0.35)
+
+    def _on_foundation(self, seat: str, place: str, order: int) -> Pose:
+        rng = self.rng
+        if place not in self.foundations:
+            taken = len(self.foundations)
+            spot = self.table.centre[taken % len(self.table.centre)]
+            turn = spot.angle + rng.uniform(-12, 12)
+            self.foundations[place] = Pose(spot.x + rng.uniform(-4, 4), spot.y + rng.uniform(-4, 4), turn)
+        base = self.foundations[place]
+        own = TURNS[seat]
+        # A player lays the card the way it comes to hand, along the pile.
+        turn = base.angle + (180.0 if abs((own - base.angle + 180) % 360 - 180) > 90 else 0.0)
+        off = rng.uniform(-1, 1, 2) * (8.0 if order else 0.0) * rng.uniform(0.2, 1.0)
+        return Pose(base.x + float(off[0]), base.y + float(off[1]), turn + float(rng.normal(0, 5.0)))
+
+    def carry_out(self, deed: Deed) -> Motion:
+        seat, table = deed.seat, self.table
+        taken = self._taken(deed)
+        target, up = deed.target, deed.kind != "recycle"
+        if deed.kind == "set-aside":
+            up = False
+            if table.aside:
+                target = f"aside {self.put_aside}"
+                self.put_aside += 1
+        put = tuple(
+            self._put(lying.card, seat, target, face_up=up, index=index) for index, lying in enumerate(taken)
+        )
+        far = float(np.hypot(put[-1].pose.x - taken[-1].pose.x, put[-1].pose.y - taken[-1].pose.y))
+        arc = float(self.rng.normal(0, 0.04)) * far
+        height = float(self.rng.uniform(16, 34)) * min(1.0, 0.4 + far / 250)
+        return Motion(deed, deed.lifted, deed.landed, taken, put, height, arc)
+
+    def _taken(self, deed: Deed) -> tuple[Lying, ...]:
+        """Remove the deed's cards from their pile, in the order in which the deed names them."""
+        name = deed.source if deed.source.startswith("foundation") else f"{deed.seat} {deed.source}"
+        pile = self.piles[name]
+        taken = []
+        for face in deed.cards:
+            found = next(lying for lying in reversed(pile) if lying.card.face == face)
+            pile.remove(found)
+            taken.append(found)
+        self.piles[name] = [replace(lying, order=order) for order, lying in enumerate(pile)]
+        return tuple(taken)
+
+
+def _jittered(pose: Pose, rng: np.random.Generator, off: float, skew: float) -> Pose:
+    dx, dy, turn = rng.normal(0, 1, 3).clip(-2.2, 2.2)
+    return replace(
+        pose, x=pose.x + off * float(dx), y=pose.y + off * float(dy), angle=pose.angle + skew * float(turn)
+    )
+
+
+def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Generator) -> list[Reach]:
+    """The empty-handed ways of one seat: to the next card in time, home when there is nothing to do."""
+    table = film.table
+    turn = np.radians(TURNS[seat])
+    reach = (table.width if seat in ("east", "west") else table.height) / 2
+
+    def home() -> tuple[float, float]:
+        near, across = reach + rng.uniform(45, 140), rng.uniform(-60, 100)
+        return (
+            float(across * np.cos(turn) - near * np.sin(turn)),
+            float(across * np.sin(turn) + near * np.cos(turn)),
+        )
+
+    now = home()
+    ways = [Reach(-1.0, 0.0, now, now)]
+    for motion in (m for m in film.motions if m.deed.seat == seat):
+        begin, source = motion.deed.reached, grip(table, seat, motion.taken[-1].pose)
+        while ways[-1].start >= begin:
+            ways.pop()
+        ways.append(Reach(begin, motion.start, ways[-1].at(begin), source))
+        put = grip(table, seat, motion.put[-1].pose)
+        dwell = float(rng.uniform(0.06, 0.16))
+        back = home()
+        away = float(np.hypot(back[0] - put[0], back[1] - put[1]))
+        ways.append(Reach(motion.end, motion.end + dwell, put, put))
+        ways.append(Reach(motion.end + dwell, motion.end + dwell + 0.3 + away / 1100, put, back))
+    return ways

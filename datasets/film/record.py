@@ -1,0 +1,67 @@
+"""The truth of a filmed hand as a record, and the facts that a program may know beforehand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from datasets.film.camera import Camera
+from datasets.players import PLANTS, Deed, PlayedHand
+
+
+def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:
+    """JSON Lines: header, deal, every deed with the moments of lifting and landing to the millisecond."""
+    header = {
+        "record": 1,
+        "game": "nerts",
+        "settings": {},
+        "seats": [{"seat": player.seat, "deck": decks[player.seat]} for player in hand.players],
+        "source": {"kind": "simulated", "fps": fps},
+    }
+    lines = [header]
+    lines += [{"event": "deal", "at": 0.0, "seat": seat, "piles": piles} for seat, piles in hand.deal.items()]
+    lines += [event_of(deed) for deed in hand.deeds]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def event_of(deed: Deed) -> dict[str, object]:
+    """One deed as an event of the record."""
+    event: dict[str, object] = {"event": deed.kind, "at": deed.landed, "seat": deed.seat}
+    if deed.kind == "play":
+        event |= {"cards": list(deed.cards), "from": deed.source, "to": deed.target}
+    elif deed.kind == "draw":
+        event["cards"] = list(deed.cards)
+    elif deed.kind == "turn":
+        event |= {"place": deed.target, "card": deed.cards[0]}
+    elif deed.kind == "set-aside":
+        event["place"] = deed.target
+    elif deed.kind == "call":
+        event["word"] = "Nerts"
+    if deed.kind in ("play", "draw"):
+        event |= {"lifted": [deed.lifted] * 2, "landed": [deed.landed] * 2}
+    return event
+
+
+def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Camera) -> dict[str, object]:
+    """What the players tell the referee: seats with their decks, frame rate, game and the call."""
+    call = next((deed for deed in hand.deeds if deed.kind == "call"), None)
+    facts: dict[str, object] = {
+        "game": "nerts",
+        "fps": fps,
+        "width": camera.width,
+        "height": camera.height,
+        "seats": [{"seat": p.seat, "side": p.seat, "deck": decks[p.seat]} for p in hand.players],
+    }
+    if call is not None:
+        facts["call"] = {"at": call.landed, "seat": call.seat}
+    return facts
+
+
+def planted(hand: PlayedHand) -> list[dict[str, object]]:
+    """The planted infractions: index in the record, rule and moment."""
+    first = 1 + len(hand.deal)
+    return [
+        {"of": first + index, "kind": deed.planted, "rule": PLANTS[deed.planted], "at": deed.landed}
+        for index, deed in enumerate(hand.deeds)
+        if deed.planted
+    ]

@@ -1,0 +1,173 @@
+"""Where the places of every seat lie on the table, in mm, and how people lay cards on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from datasets.film.poses import Pose
+
+#: Direction of each seat: the turn of a card that lies upright for the player, degrees.
+TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": -90.0}
+GAP = 5.0
+#: Room between neighbouring foundations, mm.
+LOOSE = 16.0
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """One player's way to lay cards; lengths in mm."""
+
+    #: Step from one card of a column to the next.
+    fan: float = 17.0
+    #: Step between the cards of a draw on the waste, across and towards the player.
+    spread: tuple[float, float] = (2.0, 3.0)
+    #: Standard deviations of untidiness.
+    off: float = 1.2
+    skew: float = 1.6
+    left_handed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The middle of a place and the turn of the cards there."""
+
+    x: float
+    y: float
+    angle: float
+
+
+@dataclass
+class Table:
+    """The places of a hand: `spots["west work 2"]` is where its first card lies."""
+
+    width: float
+    height: float
+    card_width: float
+    card_height: float
+    styles: dict[str, Style]
+    spots: dict[str, Spot] = field(default_factory=dict)
+    #: Middles of free spots for foundations, the handiest first.
+    centre: list[Spot] = field(default_factory=list)
+    aside: list[Spot] = field(default_factory=list)
+    #: mm from the first card's middle to the player's edge, along a column.
+    depth: dict[str, float] = field(default_factory=dict)
+    #: Seat → the point of its shoulder, mm, from which its arm comes.
+    shoulders: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def on_column(self, seat: str, number: int, index: int) -> Pose:
+        """Where the card `index` of a work pile lies, before untidiness."""
+        spot, style = self.spots[f"{seat} work {number}"], self.styles[seat]
+        room = self.depth[seat] - self.card_height / 2
+        step = min(style.fan, room / max(index, 1))
+        return self._shifted(spot, 0.0, step * index)
+
+    def on_waste(self, seat: str, index: int) -> Pose:
+        """Where the card `index` (0 to 2) of a draw lies on the waste, before untidiness."""
+        across, along = self.styles[seat].spread
+        return self._shifted(self.spots[f"{seat} waste"], across * index, along * index)
+
+    @staticmethod
+    def _shifted(spot: Spot, across: float, along: float) -> Pose:
+        turn = np.radians(spot.angle)
+        x = spot.x + across * np.cos(turn) - along * np.sin(turn)
+        y = spot.y + across * np.sin(turn) + along * np.cos(turn)
+        return Pose(float(x), float(y), spot.angle)
+
+    @property
+    def longest(self) -> int:
+        """Cards that fit in the shortest column at a step of at least 13 mm."""
+        return min(int((depth - self.card_height / 2) / 13.0) + 1 for depth in self.depth.values())
+
+
+def lay_out(
+    width: float,
+    height: float,
+    styles: dict[str, Style],
+    *,
+    card: tuple[float, float] = (63.0, 88.0),
+    order: str = "auto",
+) -> Table:
+    """Places for the given seats on a table of `width` × `height` mm in view.
+
+    `order`: `row` (Nerts pile, work piles, stock, waste side by side), `stacked` (stock behind the Nerts
+    pile), or `auto`: a row where it fits. Raises `ValueError` when the table is too small for the cards.
+    """
+    table = Table(width, height, card[0], card[1], styles)
+    for seat in styles:
+        _lay_seat(table, seat, order)
+    _lay_centre(table)
+    return table
+
+
+def _lay_seat(table: Table, seat: str, order: str) -> None:
+    cw, ch = table.card_width, table.card_height
+    sideways = seat in ("east", "west")
+    reach, breadth = (table.width, table.height) if sideways else (table.height, table.width)
+    if sideways and len(table.styles) > 2:
+        breadth -= 2 * (ch + 25)
+    row = 7 * (cw + GAP) <= breadth
+    stacked = not row if order == "auto" else order == "stacked"
+    columns = 6 if stacked else 7
+    least = 2 * ch + 2 if stacked else ch + 8 * 14.0
+    depth = max(least, min((reach - _centre_needed(table, sideways)) / 2, ch + 12 * 18.0))
+    if sideways and len(table.styles) > 2:
+        depth = least + 20
+    if columns * (cw + 0.5) > breadth or reach - 2 * depth < ch + 8:
+        raise ValueError(
+            f"a table of {table.width:.0f} × {table.height:.0f} mm is too small for {seat}'s cards"
+        )
+    gap = min(GAP * 2, (breadth - columns * cw) / columns)
+    mirror = -1 if table.styles[seat].left_handed else 1
+    across = [(i - (columns - 1) / 2) * (cw + gap) * mirror for i in range(columns)]
+    front = reach / 2 - depth + ch / 2
+    names = ["nerts", "work 1", "work 2", "work 3", "work 4", *(["waste"] if stacked else ["stock", "waste"])]
+    for name, u in zip(names, across, strict=True):
+        table.spots[f"{seat} {name}"] = _facing(seat, u, front)
+    if stacked:
+        table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
+    table.depth[seat] = depth - ch / 2
+    shoulder = _facing(seat, 60.0 * mirror, reach / 2 + 330.0)
+    table.shoulders[seat] = (shoulder.x, shoulder.y)
+
+
+def _facing(seat: str, across: float, near: float) -> Spot:
+    """The spot `across` mm to the seat's right of the middle of the table and `near` mm towards the seat."""
+    turn = np.radians(TURNS[seat])
+    x, y = across * np.cos(turn) - near * np.sin(turn), across * np.sin(turn) + near * np.cos(turn)
+    return Spot(float(x), float(y), TURNS[seat])
+
+
+def _centre_needed(table: Table, sideways: bool) -> float:
+    """mm between the fronts of two seats that leave room for their foundations and two piles put aside."""
+    across, along = table.card_width + LOOSE, table.card_height + LOOSE
+    other = table.height if sideways else table.width
+    a_line = int((other + LOOSE) // across) if len(table.styles) == 2 else 9
+    lines = -(-(4 * len(table.styles) + 2) // a_line)
+    return lines * along + 6
+
+
+def _lay_centre(table: Table) -> None:
+    """A loose grid of spots in what the seats leave free; the last two hold what is put aside."""
+    sideways = all(seat in ("east", "west") for seat in table.styles)
+    cw, ch = table.card_width + LOOSE, table.card_height + LOOSE
+    w, h = (ch, cw) if sideways else (cw, ch)
+    fronts = {seat: table.depth[seat] + table.card_height / 2 for seat in table.styles}
+    wide = table.width - fronts.get("west", 0.0) - fronts.get("east", 0.0)
+    high = table.height - fronts.get("north", 0.0) - fronts.get("south", 0.0)
+    columns, rows = int((wide + LOOSE - 4) // w), int((high + LOOSE - 4) // h)
+    w, h = min(wide / columns, w + 12), min(high / rows, h + 12)
+    spots = [
+        Spot((column - (columns - 1) / 2) * w, (row - (rows - 1) / 2) * h, 90.0 if sideways else 0.0)
+        for column in range(columns)
+        for row in range(rows)
+    ]
+    spots.sort(key=lambda s: (s.x / table.width) ** 2 + (s.y / table.height) ** 2)
+    needed = 4 * len(table.styles)
+    if len(spots) < needed:
+        raise ValueError(
+            f"the middle of the table has room for {len(spots)} foundations, {needed} are needed"
+        )
+    spare = min(2, len(spots) - needed)
+    table.centre, table.aside = spots[: len(spots) - spare], spots[len(spots) - spare :]

@@ -1,0 +1,103 @@
+"""What can be seen in a frame, from geometry: an id buffer painted with the cards' and hands' outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.film.choreography import Card, Lying
+from datasets.film.compositor import Compositor, Group
+from datasets.film.hands import hand_to_canvas
+from datasets.film.poses import Pose
+
+Floats = NDArray[np.float64]
+#: The id buffer is this much smaller than the canvas.
+SHRINK = 2
+
+
+def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at: float) -> dict[str, object]:
+    """One line of layout truth: every card that shows, and the hands."""
+    cards: list[tuple[Card, Pose, Lying | None]] = [
+        (c, lying.pose, lying) for c, lying in compositor.lying.items()
+    ]
+    ids = np.zeros([side // SHRINK for side in compositor.canvas.shape[:2]], dtype=np.int32)
+    areas: list[int] = []
+    hands = []
+
+    def paint(card: Card, pose: Pose, number: int) -> None:
+        quad = np.round(compositor.quad(card, pose) * 16 / SHRINK).astype(np.int32)
+        box = cv2.boundingRect(np.round(quad / 16).astype(np.int32))
+        cv2.fillConvexPoly(ids, quad, number, cv2.LINE_8, 4)
+        small = np.zeros((box[3] + 4, box[2] + 4), dtype=np.uint8)
+        cv2.fillConvexPoly(small, quad - np.array([box[0] - 2, box[1] - 2]) * 16, 1, cv2.LINE_8, 4)
+        areas.append(int(small.sum()))
+
+    for number, (card, pose, _) in enumerate(cards, 1):
+        paint(card, pose, number)
+    for group in groups:
+        for card, pose in group.cards:
+            cards.append((card, pose, None))
+            paint(card, pose, len(cards))
+        outline = _hand_outline(compositor, group, ids)
+        if outline is not None:
+            hands.append(outline)
+    return {
+        "frame": index,
+        "at": round(at, 4),
+        "cards": _seen_cards(compositor, cards, areas, ids),
+        "hands": hands,
+    }
+
+
+def _seen_cards(
+    compositor: Compositor,
+    cards: list[tuple[Card, Pose, Lying | None]],
+    areas: list[int],
+    ids: NDArray[np.int32],
+) -> list[dict[str, object]]:
+    m = compositor.camera.margin // SHRINK
+    inside = ids[m:-m, m:-m]
+    counts = np.bincount(inside[inside > 0], minlength=len(cards) + 1)
+    seen = []
+    for number, (card, pose, lying) in enumerate(cards, 1):
+        fraction = min(1.0, counts[number] / max(areas[number - 1], 1))
+        if fraction < 0.005:
+            continue
+        textures = compositor.textures[card.seat]
+        corners = compositor.camera.to_picture(pose.corners(textures.art.width, textures.art.height))
+        seen.append(
+            {
+                "corners": np.round(corners, 1).tolist(),
+                "side": "face" if pose.face_up else "back",
+                "face": card.face,
+                "deck": textures.art.name,
+                "seat": card.seat,
+                "place": lying.place if lying else None,
+                "order": lying.order if lying else None,
+                "visible": round(fraction, 3),
+            }
+        )
+    return seen
+
+
+def _hand_outline(compositor: Compositor, group: Group, ids: NDArray[np.int32]) -> dict[str, object] | None:
+    """Paint a hand into the id buffer; its outline in the picture, or None where it is out of sight."""
+    arm = compositor.arms[group.hand.seat]
+    warp = hand_to_canvas(compositor.camera, arm, group.hand) / SHRINK
+    alpha = np.ascontiguousarray(arm.sprite(group.hand.holding)[..., 3])
+    mask = cv2.warpAffine(alpha, warp, ids.shape[::-1]) > 127
+    ids[mask] = -1
+    m = compositor.camera.margin
+    mask[: m // SHRINK] = mask[-(m // SHRINK) :] = mask[:, : m // SHRINK] = mask[:, -(m // SHRINK) :] = False
+    contours, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_TC89_L1)
+    if not contours:
+        return None
+    outline = max(contours, key=cv2.contourArea)[:, 0].astype(np.float64) * SHRINK - m
+    return {
+        "seat": group.hand.seat,
+        "holding": group.hand.holding,
+        "outline": np.round(compositor.camera.distort(outline), 0).tolist(),
+    }

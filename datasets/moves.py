@@ -1,0 +1,180 @@
+"""What a simulated player can see to do: the table by place names, sensible plays, plays worth planting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+RANKS = "A23456789TJQK"
+SUITS = "SHDC"
+
+
+def rank(card: str) -> int:
+    """1 for the ace to 13 for the king."""
+    return RANKS.index(card[0]) + 1
+
+
+def red(card: str) -> bool:
+    """Is the card a heart or a diamond?"""
+    return card[1] in "HD"
+
+
+def builds_down(card: str, onto: str) -> bool:
+    """Rule N5: one lower and of the other colour."""
+    return rank(card) == rank(onto) - 1 and red(card) != red(onto)
+
+
+def builds_up(card: str, onto: str) -> bool:
+    """Rule N9: one higher and of the same suit."""
+    return rank(card) == rank(onto) + 1 and card[1] == onto[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Cards (bottom to top) from one place to another, both named from the acting seat."""
+
+    cards: tuple[str, ...]
+    source: str
+    target: str
+    planted: str | None = None
+
+
+@dataclass(slots=True)
+class Area:
+    """One seat's own cards; every pile bottom to top."""
+
+    nerts: list[str]
+    work: list[list[str]]
+    stock: list[str]
+    waste: list[str] = field(default_factory=list)
+    #: Is the top card of the Nerts pile turned up?
+    nerts_up: bool = True
+
+    @classmethod
+    def dealt(cls, piles: dict[str, list[str]]) -> Area:
+        """The area after the deal `piles` (place → cards)."""
+        work = [list(piles[f"work {i}"]) for i in range(1, 5)]
+        return cls(list(piles["nerts"]), work, list(piles["stock"]))
+
+    def pile(self, place: str) -> list[str]:
+        """The cards at a place of this area."""
+        if place.startswith("work "):
+            return self.work[int(place.split()[1]) - 1]
+        return {"nerts": self.nerts, "stock": self.stock, "waste": self.waste}[place]
+
+    def take(self, place: str, cards: tuple[str, ...]) -> None:
+        """Remove cards from a place, wherever in its pile they lie."""
+        pile = self.pile(place)
+        for card in cards:
+            pile.remove(card)
+        if place == "nerts":
+            self.nerts_up = False
+
+    def tops(self) -> Iterator[tuple[str, str]]:
+        """(place, card) of every available single card, Nerts pile first."""
+        if self.nerts and self.nerts_up:
+            yield "nerts", self.nerts[-1]
+        for number, pile in enumerate(self.work, 1):
+            if pile:
+                yield f"work {number}", pile[-1]
+        if self.waste:
+            yield "waste", self.waste[-1]
+
+
+@dataclass(slots=True)
+class Centre:
+    """The foundations by number: faces bottom to top."""
+
+    piles: dict[int, list[str]] = field(default_factory=dict)
+    #: Foundations to which a card is on its way.
+    busy: set[int] = field(default_factory=set)
+    #: Complete foundations → the seat whose king it was and who puts it aside.
+    complete: dict[int, str] = field(default_factory=dict)
+    aside: set[int] = field(default_factory=set)
+
+    def open(self) -> Iterator[tuple[int, str]]:
+        """(number, top card) of the foundations that can be played to now."""
+        for number, pile in self.piles.items():
+            if pile and number not in self.busy and number not in self.aside and number not in self.complete:
+                yield number, pile[-1]
+
+    @property
+    def next_number(self) -> int:
+        """A number that no foundation has had."""
+        return max(self.piles, default=0) + 1
+
+
+def best_moves(area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
+    """Sensible legal plays, the one that brings the call nearest first."""
+    tops = list(area.tops())
+    yield from _to_foundations([top for top in tops if top[0] == "nerts"], centre)
+    yield from _to_work(area, [top for top in tops if top[0] == "nerts"], longest, empty=True)
+    yield from _to_foundations([top for top in tops if top[0] != "nerts"], centre)
+    yield from _whole_piles(area, longest)
+    waste = [top for top in tops if top[0] == "waste"]
+    yield from _to_work(area, waste, longest, empty=not area.nerts)
+
+
+def _to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
+    for place, card in tops:
+        if card[0] == "A":
+            yield Move((card,), place, f"foundation {centre.next_number}")
+        for number, top in centre.open():
+            if builds_up(card, top):
+                yield Move((card,), place, f"foundation {number}")
+
+
+def _to_work(area: Area, tops: list[tuple[str, str]], longest: int, *, empty: bool) -> Iterator[Move]:
+    for place, card in tops:
+        for number, pile in enumerate(area.work, 1):
+            fits = builds_down(card, pile[-1]) and len(pile) < longest if pile else empty
+            if fits:
+                yield Move((card,), place, f"work {number}")
+
+
+def _whole_piles(area: Area, longest: int) -> Iterator[Move]:
+    """A whole work pile onto another one, which frees a space for the Nerts pile."""
+    if not area.nerts:
+        return
+    for number, block in enumerate(area.work, 1):
+        for onto, pile in enumerate(area.work, 1):
+            if number == onto or not block or not pile or len(pile) + len(block) > longest:
+                continue
+            if builds_down(block[0], pile[-1]):
+                yield Move(tuple(block), f"work {number}", f"work {onto}")
+
+
+def planted_moves(kind: str, area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
+    """Illegal plays of one kind that this seat could make now."""
+    tops = [top for top in area.tops() if top[0] in ("nerts", "waste")]
+    if kind in ("wrong-colour", "wrong-rank"):
+        yield from _wrong_on_work(kind, area, tops, longest)
+    elif kind in ("foundation-rank", "foundation-suit"):
+        yield from _wrong_on_foundation(kind, centre, tops)
+    elif kind == "no-ace":
+        yield from (
+            Move((c,), place, f"foundation {centre.next_number}", kind) for place, c in tops if c[0] != "A"
+        )
+    elif kind == "buried-waste" and len(area.waste) > 1:
+        buried = [("waste", area.waste[-2])]
+        for move in (*_to_foundations(buried, centre), *_to_work(area, buried, longest, empty=True)):
+            yield Move(move.cards, move.source, move.target, kind)
+
+
+def _wrong_on_work(kind: str, area: Area, tops: list[tuple[str, str]], longest: int) -> Iterator[Move]:
+    for place, card in tops:
+        for number, pile in enumerate(area.work, 1):
+            if not pile or len(pile) >= longest:
+                continue
+            step = rank(pile[-1]) - rank(card)
+            same_colour = red(card) == red(pile[-1])
+            if (step == 1 and same_colour) if kind == "wrong-colour" else (step == 2 and not same_colour):
+                yield Move((card,), place, f"work {number}", kind)
+
+
+def _wrong_on_foundation(kind: str, centre: Centre, tops: list[tuple[str, str]]) -> Iterator[Move]:
+    for place, card in tops:
+        for number, top in centre.open():
+            step, same_suit = rank(card) - rank(top), card[1] == top[1]
+            if (step == 2 and same_suit) if kind == "foundation-rank" else (step == 1 and not same_suit):
+                yield Move((card,), place, f"foundation {number}", kind)

@@ -1,0 +1,353 @@
+"""Simulated players: whole hands of Nerts on a clock, played by seats of different speed and skill.
+
+`play_hand` deals, lets every seat look, decide, reach, lift, carry and land until somebody calls, and returns
+the `PlayedHand`: all deeds with their moments. It knows places by name only; where they lie on the table and
+how a hand gets there is the business of `datasets.film`.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+import numpy as np
+
+from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, planted_moves
+
+DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "call"]
+#: Infraction that can be planted → the rule of RULES.md that it breaks.
+PLANTS: dict[str, str] = {
+    "wrong-colour": "N5",
+    "wrong-rank": "N5",
+    "foundation-rank": "N9",
+    "foundation-suit": "N9",
+    "no-ace": "N9",
+    "buried-waste": "N12",
+    "draw-two": "N11",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Habits of one seat."""
+
+    seat: str
+    #: Median seconds between landing a card and setting off for the next when there is one to play.
+    pace: float = 0.9
+    #: Least seconds in which anything new on the table is noticed.
+    reaction: float = 0.25
+    #: Chance that a possible play is seen at a glance, 0 to 1.
+    skill: float = 0.9
+    #: Seconds of an average carry.
+    carry: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """An illegal play to be slipped in at the first chance after `after` seconds."""
+
+    kind: str
+    after: float = 15.0
+    #: Seconds during which nobody touches the place where it lies.
+    stays: float = 6.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in PLANTS:
+            raise ValueError(f"cannot plant '{self.kind}': choose of {', '.join(PLANTS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One movement of one player's hand, and what it does to the cards."""
+
+    kind: DeedKind
+    seat: str
+    #: Bottom to top as they lie after the deed; empty for a call.
+    cards: tuple[str, ...]
+    source: str
+    target: str
+    #: Seconds: the hand sets off, the cards leave their place, the cards come to rest.
+    reached: float
+    lifted: float
+    landed: float
+    planted: str | None = None
+
+    def __str__(self) -> str:
+        way = f" {self.source} → {self.target}" if self.source != self.target else ""
+        return " ".join([f"{self.landed:7.2f}", self.seat, self.kind, *self.cards]) + way
+
+
+@dataclass(slots=True)
+class PlayedHand:
+    """A whole hand: the deal, every deed by the moment of its landing, and how it ended."""
+
+    players: tuple[Player, ...]
+    #: Seat → place → cards, bottom to top.
+    deal: dict[str, dict[str, list[str]]]
+    deeds: list[Deed] = field(default_factory=list)
+    why: Literal["called", "stuck", "late"] = "late"
+    caller: str | None = None
+
+    @property
+    def ends(self) -> float:
+        """Seconds at which the last card has come to rest."""
+        return max((deed.landed for deed in self.deeds), default=0.0)
+
+    @property
+    def plays(self) -> list[Deed]:
+        """The deeds that move cards by choice: neither draws nor turned cards."""
+        return [deed for deed in self.deeds if deed.kind == "play"]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.deeds))
+
+
+def dealt(rng: np.random.Generator) -> dict[str, list[str]]:
+    """A shuffled deck laid out by rule N2: 13 to the Nerts pile, four work piles of one, 35 in the stock."""
+    cards = [rank + suit for suit in SUITS for rank in RANKS]
+    deck = [cards[i] for i in rng.permutation(52)]
+    piles = {"nerts": deck[:13]}
+    piles.update({f"work {i + 1}": [deck[13 + i]] for i in range(4)})
+    piles["stock"] = deck[17:]
+    return piles
+
+
+def play_hand(
+    players: Sequence[Player],
+    seed: int,
+    *,
+    starts: float = 1.6,
+    latest: float = 240.0,
+    longest: int = 11,
+    plants: Sequence[Plant] = (),
+) -> PlayedHand:
+    """Play one hand to its call.
+
+    `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
+    up; `longest`: cards that a work pile may hold before it runs off the player's side of the table.
+    """
+    return _Clock(players, seed, starts=starts, latest=latest, longest=longest, plants=plants).run()
+
+
+def find_hand(
+    players: Sequence[Player],
+    seed: int,
+    *,
+    shortest: float = 0.0,
+    latest: float = 150.0,
+    tries: int = 400,
+    starts: float = 1.6,
+    longest: int = 11,
+    plants: Sequence[Plant] = (),
+) -> PlayedHand:
+    """The first hand of a seed's row of deals that is called in time and holds every planted play.
+
+    Raises `ValueError` when none of `tries` deals does: then allow more time or fewer plants.
+    """
+    for attempt in range(tries):
+        deal_seed = int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
+        hand = play_hand(players, deal_seed, starts=starts, latest=latest, longest=longest, plants=plants)
+        planted = sum(deed.planted is not None for deed in hand.deeds)
+        if hand.why == "called" and hand.ends >= shortest and planted == len(plants):
+            return hand
+    raise ValueError(
+        f"none of {tries} deals of seed {seed} is called within {latest} s with {len(plants)} plants"
+    )
+
+
+def _number(place: str) -> int:
+    return int(place.split()[1])
+
+
+class _Clock:
+    """The hand while it is being played: a heap of moments, each with what happens then."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        seed: int,
+        *,
+        starts: float,
+        latest: float,
+        longest: int,
+        plants: Sequence[Plant],
+    ) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.players = {player.seat: player for player in players}
+        self.latest, self.longest = latest, longest
+        deal = {player.seat: dealt(self.rng) for player in players}
+        self.hand = PlayedHand(tuple(players), deal)
+        self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
+        self.centre = Centre()
+        self.plants = list(plants)
+        #: Place → moment until which nobody may touch it.
+        self.kept: dict[str, float] = {}
+        #: Seat → times that its stock went round without a play by anybody.
+        self.rounds = dict.fromkeys(self.areas, 0)
+        #: Seat → the deed that its hand is about.
+        self.in_hand: dict[str, Deed] = {}
+        self.moments: list[tuple[float, int, Callable[[float], None]]] = []
+        self.pushed = 0
+        for player in players:
+            self._at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self._look, player.seat))
+
+    def _at(self, moment: float, what: Callable[[float], None]) -> None:
+        self.pushed += 1
+        heapq.heappush(self.moments, (moment, self.pushed, what))
+
+    def run(self) -> PlayedHand:
+        """Let time pass until nothing is left to happen."""
+        while self.moments:
+            moment, _, what = heapq.heappop(self.moments)
+            if moment > self.latest:
+                break
+            what(moment)
+        self.hand.deeds.sort(key=lambda deed: deed.landed)
+        return self.hand
+
+    def _look(self, seat: str, now: float) -> None:
+        """Decide on the next deed of a seat that has its hand free."""
+        if self.hand.why != "late":
+            return
+        area = self.areas[seat]
+        if not area.nerts:
+            self._call(seat, now)
+        elif not area.nerts_up:
+            top = (area.nerts[-1],)
+            self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif done := [
+            n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
+        ]:
+            place = f"foundation {done[0]}"
+            cards = tuple(reversed(self.centre.piles[done[0]]))
+            self._begin(self._timed("set-aside", seat, cards, place, place, now, 0.9))
+        elif move := self._plant(seat, now) or self._choose(seat, now):
+            carry = self.players[seat].carry
+            self._begin(
+                self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+            )
+        else:
+            self._draw(seat, now)
+
+    def _choose(self, seat: str, now: float) -> Move | None:
+        for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
+            if not self._is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
+                return move
+        return None
+
+    def _plant(self, seat: str, now: float) -> Move | None:
+        for plant in self.plants:
+            if now < plant.after:
+                continue
+            for move in planted_moves(plant.kind, self.areas[seat], self.centre, longest=self.longest):
+                if not self._is_kept(seat, move, now):
+                    self.plants.remove(plant)
+                    self.kept[self._place(seat, move.target)] = now + 1.5 + plant.stays
+                    return move
+        return None
+
+    @staticmethod
+    def _place(seat: str, place: str) -> str:
+        return place if place.startswith("foundation") else f"{seat} {place}"
+
+    def _is_kept(self, seat: str, move: Move, now: float) -> bool:
+        return any(self.kept.get(self._place(seat, place), 0.0) > now for place in (move.source, move.target))
+
+    def _draw(self, seat: str, now: float) -> None:
+        area = self.areas[seat]
+        if area.stock:
+            number, planted = 3, None
+            for plant in self.plants:
+                if plant.kind == "draw-two" and now >= plant.after and len(area.stock) > 3:
+                    number, planted = 2, plant.kind
+                    self.plants.remove(plant)
+                    break
+            cards = tuple(reversed(area.stock[-number:]))
+            self._begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
+        elif area.waste:
+            self.rounds[seat] += 1
+            if min(self.rounds.values()) >= 3:
+                self.hand.why = "stuck"
+                return
+            cards = tuple(reversed(area.waste))
+            self._begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8))
+        else:
+            self._at(now + 0.5, partial(self._look, seat))
+
+    def _timed(
+        self,
+        kind: DeedKind,
+        seat: str,
+        cards: tuple[str, ...],
+        source: str,
+        target: str,
+        now: float,
+        carry: float,
+        planted: str | None = None,
+    ) -> Deed:
+        """A deed that begins now, its reach and carry drawn anew."""
+        if target.startswith("foundation"):
+            carry *= 1.25
+        reach = float(np.clip(self.rng.normal(0.36, 0.06), 0.24, 0.6))
+        carried = float(np.clip(carry * self.rng.normal(1.0, 0.15), 0.3, 1.0))
+        lifted = round(now + reach, 3)
+        return Deed(
+            kind, seat, cards, source, target, round(now, 3), lifted, round(lifted + carried, 3), planted
+        )
+
+    def _begin(self, deed: Deed) -> None:
+        if deed.target.startswith("foundation"):
+            self.centre.piles.setdefault(_number(deed.target), [])
+            self.centre.busy.add(_number(deed.target))
+        self.in_hand[deed.seat] = deed
+        self._at(deed.landed, partial(self._land, deed))
+
+    def _land(self, deed: Deed, now: float) -> None:
+        """Carry a deed out on the table and let its seat go on."""
+        del self.in_hand[deed.seat]
+        self.hand.deeds.append(deed)
+        area, player = self.areas[deed.seat], self.players[deed.seat]
+        if deed.kind == "play":
+            self._play(deed)
+        elif deed.kind == "turn":
+            area.nerts_up = True
+        elif deed.kind == "draw":
+            del area.stock[-len(deed.cards) :]
+            area.waste.extend(deed.cards)
+        elif deed.kind == "recycle":
+            area.stock, area.waste = list(deed.cards), []
+        elif deed.kind == "set-aside":
+            self.centre.aside.add(_number(deed.target))
+        think = player.pace * float(self.rng.lognormal(0.0, 0.3))
+        if deed.kind != "play":
+            think *= 0.6
+        if deed.kind == "play" and deed.source == "nerts":
+            think = 0.05
+        self._at(
+            round(now + 0.08 + max(think, player.reaction if think > 0.05 else 0.05), 3),
+            partial(self._look, deed.seat),
+        )
+
+    def _play(self, deed: Deed) -> None:
+        self.areas[deed.seat].take(deed.source, deed.cards)
+        self.rounds = dict.fromkeys(self.areas, 0)
+        if not deed.target.startswith("foundation"):
+            self.areas[deed.seat].pile(deed.target).extend(deed.cards)
+            return
+        number = _number(deed.target)
+        self.centre.piles[number].extend(deed.cards)
+        self.centre.busy.discard(number)
+        if deed.cards[-1][0] == "K" and len(self.centre.piles[number]) == len(RANKS):
+            self.centre.complete[number] = deed.seat
+
+    def _call(self, seat: str, now: float) -> None:
+        """Call as soon as the cards that are in the air have landed; hands that hold none stay empty."""
+        flying = [deed for deed in self.in_hand.values() if deed.lifted <= now + 0.15]
+        said = round(max([now + 0.25, *(deed.landed + 0.1 for deed in flying)]), 3)
+        self.moments = [(deed.landed, i, partial(self._land, deed)) for i, deed in enumerate(flying)]
+        heapq.heapify(self.moments)
+        self.hand.caller, self.hand.why = seat, "called"
+        self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
