@@ -85,7 +85,7 @@ class _State:
     pending: list[tuple[int, Finding]]
     #: By log position: "illegal" or "undecided", the worst that was ruled on the event.
     verdicts: dict[int, Verdict]
-    #: By log position: the rules that the event breaks or may break.
+    #: By log position: the names of what was ruled on the event, surely or perhaps.
     faults: dict[int, frozenset[str]]
     entries: int = 0
     rulings: int = 0
@@ -167,7 +167,7 @@ class Hand:
         return "undecided" if any(p == position for p, _ in self.pending) else None
 
     def faults_of(self, position: int) -> frozenset[str]:
-        """The rules that an event was ruled to break, or perhaps to break."""
+        """The names of the infractions that an event was ruled to be, or perhaps to be."""
         return self._state.faults.get(position, frozenset())
 
     def judge(self, event: Event) -> list[Finding]:
@@ -218,7 +218,7 @@ class Hand:
         entry = Entry(len(self.log), index, event, self.resolve(event))
         self.log.append(entry)
         self.game.apply(self, entry)
-        self._write(findings)
+        self._write(findings, judged=True)
         self._write(self.game.follow(self, entry))
         self._settle()
         return self.rulings[before:]
@@ -293,10 +293,10 @@ class Hand:
         """A draw takes from the top of the stock downwards, but a card known to lie deeper is that card."""
         table, deck = self.table, self.game.deck[seat]
         masks = tuple(MASKS[card] for card in cards)
-        stock = table.pile(source)
-        if not stock and self.is_known(source):
-            stock = table.pile(Place(self.game.recycles_from, 0, source.seat))[::-1]
-        free = stock[::-1]
+        free = table.pile(source)[::-1]
+        if len(free) < len(masks) and self.is_known(source):
+            # The waste was turned over first, and put underneath what was left of the stock.
+            free += table.pile(Place(self.game.recycles_from, 0, source.seat))
         picked: list[int] = []
         for mask in masks:
             known = table.bound.get(deck, {}).get(single(mask))
@@ -362,6 +362,9 @@ class Hand:
             card = self.table.new_card(deck, mask, move.source, self.position, up=False)
             assert card == move.cards[len(move.cards) - move.new + number]
         for card, mask in zip(move.cards, move.masks, strict=True):
+            if self.table.place_of[card] != move.source:
+                earlier = self.table.moved_by[card]
+                self._rule(self._contradiction(card, "??", earlier), self.position, None)
             self.show(card, mask)
 
     def show(self, card: int, mask: int) -> None:
@@ -393,13 +396,13 @@ class Hand:
         every = [replace(f, need=None, verdict="undecided") for version in versions for f in version]
         return one_a_rule(every)
 
-    def _write(self, findings: Sequence[Finding]) -> None:
+    def _write(self, findings: Sequence[Finding], *, judged: bool = False) -> None:
         for finding in findings:
             position = max(finding.about, default=self.position)
             if finding.need is not None:
                 self._state.pending.append((position, finding))
             else:
-                self._rule(finding, position, None)
+                self._rule(finding, position, None, judged=judged)
 
     def _settle(self) -> None:
         """Decide what the cards shown by now decide."""
@@ -422,13 +425,17 @@ class Hand:
         one_deck = table.decks[need.card] == table.decks[need.onto]
         return weigh(need, table.domain(need.card), table.domain(need.onto), one_deck=one_deck)
 
-    def _rule(self, finding: Finding, position: int, shown: int | None) -> None:
+    def _rule(self, finding: Finding, position: int, shown: int | None, *, judged: bool = False) -> None:
         about = finding.about or (position,)
+        why = finding.why
         if shown is not None and shown not in about:
             about = (*about, shown)
+            why += f" (Seen by: {self.log[shown].event}.)"
         confidence = self._confidence(finding, about)
         verdict = finding.verdict
         if verdict == "illegal" and confidence < self.header.settings.number("call_threshold"):
+            verdict = "undecided"
+        if verdict == "illegal" and not judged and any(self.log[p].index in self.doubts for p in about):
             verdict = "undecided"
         of = tuple(sorted({self.log[p].index for p in about}))
         last = max((self.log[p] for p in about), key=lambda entry: (entry.index, entry.position))
@@ -444,7 +451,7 @@ class Hand:
                 of,
                 seat,
                 verdict,
-                finding.why,
+                why,
                 last.event.at,
                 confidence,
                 evidence,
@@ -452,13 +459,13 @@ class Hand:
         )
         if verdict in ("illegal", "undecided"):
             for p in finding.about or (position,):
-                self._mark(p, finding.rule, verdict)
+                self._mark(p, finding.name, verdict)
 
-    def _mark(self, position: int, rule: str, verdict: Verdict) -> None:
+    def _mark(self, position: int, name: str, verdict: Verdict) -> None:
         state = self._state
         if state.verdicts.get(position) != "illegal":
             state.verdicts[position] = verdict
-        state.faults[position] = state.faults.get(position, frozenset()) | {rule}
+        state.faults[position] = state.faults.get(position, frozenset()) | {name}
 
     def _confidence(self, finding: Finding, about: Sequence[int]) -> float:
         """The least confidence among the events that a finding is about or rests on."""

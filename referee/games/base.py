@@ -141,7 +141,7 @@ class Game(ABC):
     def _draw(self, hand: Hand, entry: Entry, event: Draw) -> None:
         move = entry.move
         assert move is not None
-        if not hand.table.pile(move.source) and hand.is_known(move.source):
+        if len(hand.table.pile(move.source)) < len(move.cards) and hand.is_known(move.source):
             self._recycle(hand, move.source.seat)
         hand.take(move)
         for card in move.cards:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.events import Bury, Call, Draw, End, Play, Recycle, SetAside, TakeBack, Touch
+from referee.events import Bury, Call, Draw, End, Play, Recycle, SetAside, TakeBack, Touch, Turn
 from referee.games.base import Course
 from referee.places import Place
 from referee.rulings import Finding
@@ -52,9 +52,11 @@ class NertsCourse(Course):
         self.buried: dict[str, int] = {}
         self.round: list[int] = []
         self.disturbed: list[str] = []
-        #: Whether a whole round of burying is over, and whether a card was played since it began.
+        #: Whether a whole round of burying is over, whether a card was played since the last round began, and
+        #: whether the running round began with none played.
         self.redealt = False
         self.played = False
+        self.again = False
 
 
 def course_of(hand: Hand) -> NertsCourse:
@@ -68,7 +70,7 @@ def follow(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     """What an event that was just carried out shows together with those before it."""
     event, course = entry.event, course_of(hand)
     found: list[Finding] = []
-    if event.seat is not None and not isinstance(event, Touch | Call):
+    if event.seat is not None and not isinstance(event, Touch | Call | Turn):
         found += _early_recycle(game, hand, entry)
     if isinstance(event, Play):
         found += _two_hands(game, hand, entry)
@@ -182,7 +184,7 @@ def decide_tie(game: NertsGame, hand: Hand, place: Place, group: list[int]) -> T
         event = entry.event
         assert isinstance(event, Play)
         over = frozenset() if event.over is None else frozenset({event.over})
-        doubt = game.slots > 0 and game.rule("N4") in hand.faults_of(position)
+        doubt = game.slots > 0 and "two-hands" in hand.faults_of(position)
         landings.append(Landing(str(event.seat), entry.index, landing_of(hand, event, place), over, doubt))
     fps = game.header.fps
     gap = None if fps is None else game.settings.number("tie_gap_frames") / fps
@@ -247,11 +249,11 @@ def _take_back(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     """N3: a card leaves the centre only if its play was illegal or tied; N13: and goes where it came from."""
     move, course = entry.move, course_of(hand)
     assert move is not None
+    last = hand.last_play_of(move.cards[0], move.seat)
     if move.source.kind != "foundation":
-        return []
+        return _foreign_take_back(game, hand, entry, last)
     if course.ended:
         course.kept.update(move.cards)
-    last = hand.last_play_of(move.cards[0], move.seat)
     why = f"{entry.event}: nothing gives a reason to take it out of the centre."
     wrong = [Finding("N3", "out-of-centre", why)]
     if last is None or last.move is None:
@@ -267,6 +269,18 @@ def _take_back(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     if verdict.verdict == "first" and move.target != last.move.source:
         why = f"{entry.event}: the card came from {last.move.source}."
         return [Finding(game.rule("N13"), "tie-put-back-wrongly", why)]
+    return []
+
+
+def _foreign_take_back(game: NertsGame, hand: Hand, entry: Entry, last: Entry | None) -> list[Finding]:
+    """N3: what lies in another's area is only touched to reverse an illegal play."""
+    move = entry.move
+    assert move is not None
+    if last is not None and hand.verdict_on(last.position) is not None:
+        return []
+    for place in (move.source, move.target):
+        if place.seat not in ("", game.owner[move.seat]):
+            return [Finding("N3", "foreign-area", f"{place} is not {move.seat}'s to touch.")]
     return []
 
 
@@ -333,26 +347,25 @@ def _bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     if stuck == "none":
         why = "The ruleset does not say what is done when everybody is stuck."
         return [Finding(rule, "bury-unstated", why, verdict="undecided")]
-    if not course.round or owner in course.buried:
-        _new_round(course)
+    if course.ended:
+        return []
+    if not course.buried or owner in course.buried:
+        course.buried, course.round, course.disturbed = {}, [], []
+        course.again, course.played = course.redealt and not course.played, False
     found = []
     if any(other != owner for other in course.disturbed):
         found.append(_lone_bury(rule, course.disturbed[0], entry.position))
     else:
         course.round.append(entry.position)
-    if stuck == "redeal-then-score" and course.redealt and not course.played:
+    if stuck == "redeal-then-score" and course.again:
         why = "Stuck again with no card played since: the hand ends and is scored."
         found.append(Finding(rule, "stuck-again", why))
     course.buried[owner] = entry.position
     if len(course.buried) == len(game.sides):
         found += _must_call(game, hand)
-        course.redealt, course.played = True, course.played and not course.round
+        course.redealt = True
         course.buried, course.round, course.disturbed = {}, [], []
     return found
-
-
-def _new_round(course: NertsCourse) -> None:
-    course.buried, course.round, course.disturbed = {}, [], []
 
 
 def _lone_bury(rule: str, other: str, position: int) -> Finding:

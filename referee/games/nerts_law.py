@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import cards as c
-from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, TakeBack, Touch, Turn
+from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
 from referee.games.nerts_course import course_of, rivals_mask
 from referee.places import Place
 from referee.rulings import Finding, Need, weigh
@@ -29,10 +29,6 @@ def judge(game: NertsGame, hand: Hand, event: Event) -> list[Finding]:
         return _set_aside(game, hand, event)
     if isinstance(event, Touch | Turn):
         return _reach(game, event, [game.place(event.place, event.seat)])
-    if isinstance(event, TakeBack):
-        return _reach(
-            game, event, [game.place(event.source, event.seat), game.place(event.target, event.seat)]
-        )
     if isinstance(event, Recycle | Bury):
         return _role(game, str(event.seat), "stock")
     return []
