@@ -1,0 +1,117 @@
+"""Photos as arrays, from a file or a browser, with errors a user can act on.
+
+Every error of this module and of `vision.video` is one line that names the file and the remedy:
+
+    UnreadableError
+    ├── PictureError
+    └── VideoError
+        └── CutOffError   raised after the last frame that could be read
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.headers import is_whole, picture_size
+
+Image = NDArray[np.uint8]
+
+#: The largest picture that is decoded, in millions of pixels; more would fill the memory.
+MAX_MEGAPIXELS = 100
+#: The largest picture file that is read, in millions of bytes.
+MAX_PICTURE_MB = 200
+
+
+class UnreadableError(ValueError):
+    """A file that cannot be used; the message names it and what to do."""
+
+
+class PictureError(UnreadableError):
+    """Not a picture, empty, cut off or too large."""
+
+
+class VideoError(UnreadableError):
+    """Not a video, empty or damaged."""
+
+
+class CutOffError(VideoError):
+    """A video that ends before its stated length; every frame before was handed out."""
+
+
+def readable_file(path: Path, error: type[UnreadableError], wanted: str) -> None:
+    """Raise `error` unless `path` is a file with something in it; `wanted` is "a picture" or "a video"."""
+    try:
+        if path.is_dir():
+            raise error(f"{path} is a folder: name {wanted} in it")
+        if not path.exists():
+            raise error(f"{path} does not exist: check the name")
+        size = path.stat().st_size
+        with path.open("rb"):
+            pass
+    except OSError as why:
+        raise error(f"{path} cannot be read ({why.strerror or why}): check its name and permissions") from why
+    if size == 0:
+        raise error(f"{path} is empty: copy or take it again")
+
+
+def load_image(path: str | Path) -> Image:
+    """Read a photo as (height, width, 3) uint8 BGR, turned upright by its EXIF orientation.
+
+    Raises PictureError for a folder, for an empty or cut-off file, for more than `MAX_MEGAPIXELS`, and for
+    what is no picture.
+    """
+    path = Path(path)
+    readable_file(path, PictureError, "a picture")
+    size_mb = path.stat().st_size / 1e6
+    if size_mb > MAX_PICTURE_MB:
+        raise PictureError(f"{path} has {size_mb:.0f} MB, more than {MAX_PICTURE_MB}: save it smaller")
+    return decode_image(path.read_bytes(), str(path))
+
+
+def decode_image(data: bytes, name: str) -> Image:
+    """Decode a photo held in memory; `name` stands in the error. Same result and errors as `load_image`."""
+    if not data:
+        raise PictureError(f"{name} is empty: copy or take it again")
+    size = picture_size(data)
+    if size is None:
+        raise PictureError(f"{name} is not a picture that can be read: give a JPEG, PNG, WebP or BMP file")
+    megapixels = size[0] * size[1] / 1e6
+    if megapixels > MAX_MEGAPIXELS:
+        raise PictureError(
+            f"{name} has {megapixels:.0f} megapixels, more than {MAX_MEGAPIXELS}: save it smaller "
+            "(12 megapixels are plenty)"
+        )
+    if not is_whole(data):
+        raise PictureError(f"{name} is cut off: copy or take it again")
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if image is None or image.size == 0:
+        raise PictureError(f"{name} is damaged and cannot be decoded: copy or take it again")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def encode_jpeg(image: Image, quality: int = 85) -> bytes:
+    """The picture as the bytes of a JPEG file."""
+    done, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    if not done:
+        raise PictureError("this picture cannot be written as JPEG: it is empty or too large")
+    return data.tobytes()
+
+
+def save_image(path: str | Path, image: Image) -> None:
+    """Write the picture; the ending of the name chooses the format."""
+    path = Path(path)
+    try:
+        done, data = cv2.imencode(path.suffix or ".png", image)
+    except cv2.error:
+        done = False
+    if not done:
+        raise PictureError(f"{path} cannot be written: let its name end in .png or .jpg")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.tobytes())
+    except OSError as why:
+        raise PictureError(f"{path} cannot be written ({why.strerror or why}): choose another place") from why
