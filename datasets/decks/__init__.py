@@ -1,0 +1,39 @@
+"""Decks for the digital table: fetched art by family, procedural decks, backs.
+
+    >>> from datasets.decks import list_decks, load_deck
+    >>> deck = load_deck(list_decks(split="train")[0].name)
+    >>> queen = deck.faces["QS"]  # (352, 252, 4) BGRA, 4 px/mm, round corners in alpha
+
+`scripts/fetch_assets.py` fills the cache that this reads from.
+"""
+
+from datasets.decks.manifest import AssetError, Split
+from datasets.decks.store import (
+    CORNER_MM,
+    PX_PER_MM,
+    Deck,
+    DeckInfo,
+    Fit,
+    as_card,
+    cache_folder,
+    list_backs,
+    list_decks,
+    load_back,
+    load_deck,
+)
+
+__all__ = [
+    "CORNER_MM",
+    "PX_PER_MM",
+    "AssetError",
+    "Deck",
+    "DeckInfo",
+    "Fit",
+    "Split",
+    "as_card",
+    "cache_folder",
+    "list_backs",
+    "list_decks",
+    "load_back",
+    "load_deck",
+]
