@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.drawn_hand import draw_hand
-from datasets.render import HAND, NOTHING, Art, ArtShelf, expose, paint, sample_style
+from datasets.render import HAND, NOTHING, Art, ArtShelf, Painting, expose, paint, sample_style
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene, overhead_camera
 
 CELL = 4
@@ -41,6 +41,15 @@ class Window:
     cards: NDArray[np.float32]
 
 
+@dataclass(slots=True)
+class Picture:
+    """A drawn square with everything that its truth is made from."""
+
+    image: Pixels
+    scene: Scene
+    painting: Painting
+
+
 def draw_window(
     rng: np.random.Generator,
     size: int,
@@ -48,9 +57,22 @@ def draw_window(
     make_surface: MakeSurface,
     make_clutter: MakeClutter | None = None,
 ) -> Window:
-    """A random window drawn from `decks` (1 to 6 of them)."""
-    card_px = float(np.exp(rng.uniform(np.log(34), np.log(170))))
-    scale = card_px / POKER_MM[0]
+    """A random window drawn from `decks` (1 to 6 of them), with the finder's targets."""
+    picture = draw_square(rng, size, decks, make_surface, make_clutter)
+    return Window(picture.image, *_targets(picture.scene, picture.painting.ids))
+
+
+def draw_square(
+    rng: np.random.Generator,
+    size: int,
+    decks: list[Art],
+    make_surface: MakeSurface,
+    make_clutter: MakeClutter | None = None,
+    card_px: tuple[float, float] = (34.0, 170.0),
+) -> Picture:
+    """A random square cut-out of a table; a card's short side is `card_px` long (log-uniform)."""
+    low, high = card_px
+    scale = float(np.exp(rng.uniform(np.log(low), np.log(high)))) / POKER_MM[0]
     view = size / scale
     tilt = float(abs(rng.normal(0, 0.22))) if rng.random() < 0.7 else float(rng.uniform(0, 0.75))
     camera = overhead_camera(
@@ -71,13 +93,13 @@ def draw_window(
         for _ in range(int(rng.integers(0, 5)) if rng.random() < 0.5 else 0):
             surface = _strew(rng, surface, make_clutter(rng), scale)
     painting = paint(scene, ArtShelf(decks), surface, sample_style(rng), _in_the_way(rng, size, scale))
-    return Window(expose(painting.image, rng), *_targets(scene, painting.ids))
+    return Picture(expose(painting.image, rng), scene, painting)
 
 
 def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCard]:
     """Cards for a view of `view` mm: one main idea a picture, sometimes two."""
     rng = arranger.rng
-    if rng.random() < 0.08:
+    if rng.random() < 0.07:
         return []
     kinds = (_scattered, _columns, _heaps, _spreads, _spreads, _fans, _few, _stacks, _mixed, _mixed)
     cards: list[PlacedCard] = []
@@ -87,7 +109,7 @@ def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCar
 
 
 def _spot(rng: np.random.Generator, view: float) -> tuple[float, float]:
-    x, y = rng.uniform(-0.55 * view, 0.55 * view, 2)
+    x, y = rng.uniform(-0.45 * view, 0.45 * view, 2)
     return float(x), float(y)
 
 

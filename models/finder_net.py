@@ -15,8 +15,9 @@ CELL = 4
 #: Unit of all lengths that the network predicts, px.
 UNIT = 32.0
 CLASSES = ("surface", "face", "back", "hand")
-#: Channels: class logits, middle x y, long axis (length x cos and sin of twice its angle), short axis, log spread.
-CHANNELS = len(CLASSES) + 2 + 2 + 2 + 1
+#: Channels: class logits; middle x y (UNIT); direction of the long and of the short axis as cos and sin of twice its
+#: angle; logarithms of the half axes (UNIT); logarithm of the expected error of the middle (half short axes).
+CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1
 
 
 class ConvUnit(nn.Sequential):
@@ -92,28 +93,36 @@ def _twice(x: Tensor) -> Tensor:
     return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
-def finder_loss(output: Tensor, kinds: Tensor, boxes: Tensor, weights: Tensor) -> tuple[Tensor, dict[str, float]]:
+def finder_loss(
+    output: Tensor, kinds: Tensor, boxes: Tensor, weights: Tensor
+) -> tuple[Tensor, dict[str, float]]:
     """Loss of a batch.
 
-    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 6, h, w): middle relative to the cell and
-    the two double-angle axes, in UNIT. `weights` (N, h, w): weight of a cell within its class, 0 off the cards.
+    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 8, h, w): what channels 4 to 11 should be.
+    `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are learned with
+    squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
     """
     logits = output[:, : len(CLASSES)].float()
-    certain = functional.cross_entropy(logits, kinds, ignore_index=-1, reduction="none", label_smoothing=0.005)
-    balance = 0.5 + weights.clamp(max=3.0)
-    classes = (certain * balance).mean()
-    error = (output[:, 4:10].float() - boxes).abs()
-    spread = output[:, 10].float().clamp(-5, 3)
-    middle = error[:, 0:2].sum(1)
-    votes = middle * torch.exp(-spread) + 2 * spread
-    axes = error[:, 2:6].sum(1)
+    certain = functional.cross_entropy(
+        logits, kinds, ignore_index=-1, reduction="none", label_smoothing=0.005
+    )
+    classes = (certain * (0.5 + weights.clamp(max=3.0))).mean()
+    half_short = torch.exp(boxes[:, 7:8])
+    off = (output[:, 4:6].float() - boxes[:, 0:2]) / half_short
+    middle = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.2, reduction="none").sum(1)
+    spread = output[:, 12].float().clamp(-5, 2)
+    votes = off.abs().sum(1) * torch.exp(-spread) + 2 * spread
+    turn = (output[:, 6:10].float() - boxes[:, 2:6]).square().sum(1)
+    size = (output[:, 10:12].float() - boxes[:, 6:8]).abs().sum(1)
     total = weights.sum().clamp(min=1.0)
-    voting = (votes * weights).sum() / total
-    shape = (axes * weights).sum() / total
-    raw = (middle * weights).sum() / total
+
+    def mean(values: Tensor) -> Tensor:
+        return (values * weights).sum() / total
+
     parts = {
         "class": float(classes.detach()),
-        "middle_px": float(raw.detach()) * UNIT / 2,
-        "axes_px": float(shape.detach()) * UNIT / 4,
+        "middle": float(mean(off.detach().abs().sum(1))) / 2,
+        "turn": float(mean(turn.detach())) / 2,
+        "size": float(mean(size.detach())) / 2,
     }
-    return classes + 0.25 * voting + 0.5 * raw + 0.5 * shape, parts
+    return classes + mean(middle) + 0.1 * mean(votes) + 0.7 * mean(turn) + 0.5 * mean(size), parts

@@ -23,8 +23,8 @@ Floats = NDArray[np.float32]
 class Shards:
     """Windows on disk; new shards are taken in as they appear."""
 
-    def __init__(self, folder: Path, rng: np.random.Generator, fresh: int = 0) -> None:
-        self._folder, self._rng, self._fresh = folder, rng, fresh
+    def __init__(self, folder: Path, rng: np.random.Generator, crop: int) -> None:
+        self._folder, self._rng, self._crop = folder, rng, crop
         self._names: list[str] = []
         self._order: list[tuple[str, int]] = []
         self._arrays: dict[str, tuple[NDArray[np.uint8], NDArray[np.int16], Floats]] = {}
@@ -47,7 +47,9 @@ class Shards:
                 self._refill()
             name, i = self._order.pop()
             images, cells, cards = self._arrays[name]
-            rows.append(prepare(np.array(images[i]), np.array(cells[i]), np.array(cards[i]), self._rng))
+            rows.append(
+                prepare(np.array(images[i]), np.array(cells[i]), np.array(cards[i]), self._rng, self._crop)
+            )
         images_, kinds, boxes, weights = (np.stack(column) for column in zip(*rows, strict=True))
         return (
             torch.from_numpy(images_),
@@ -58,10 +60,15 @@ class Shards:
 
 
 def prepare(
-    image: NDArray[np.uint8], cells: NDArray[np.int16], cards: Floats, rng: np.random.Generator | None
+    image: NDArray[np.uint8],
+    cells: NDArray[np.int16],
+    cards: Floats,
+    rng: np.random.Generator | None,
+    crop: int,
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], Floats, Floats]:
     """One window as the network wants it, turned, mirrored and recoloured at random."""
     if rng is not None:
+        image, cells, cards = _part(image, cells, cards, rng, crop)
         image, cells, cards = _turn(image, cells, cards, int(rng.integers(0, 4)), bool(rng.integers(0, 2)))
         image = _recolour(image, rng)
     size = cells.shape[0]
@@ -72,21 +79,40 @@ def prepare(
     kinds[cells == -2] = 3
     kinds[cells == -3] = -1
     rows, columns = np.mgrid[0:size, 0:size] * CELL + CELL / 2
-    boxes = np.zeros((6, size, size), dtype=np.float32)
+    boxes = np.zeros((8, size, size), dtype=np.float32)
     boxes[0] = (cards[index, 0] - columns) / UNIT
     boxes[1] = (cards[index, 1] - rows) / UNIT
-    boxes[2:4] = doubled(cards[index, 2], cards[index, 3])
-    boxes[4:6] = doubled(cards[index, 4], cards[index, 5])
+    boxes[2:4], boxes[6] = doubled(cards[index, 2], cards[index, 3])
+    boxes[4:6], boxes[7] = doubled(cards[index, 4], cards[index, 5])
     weights = np.where(on_card, 8.0 / np.sqrt(np.maximum(cards[index, 7], 4.0)), 0.0).astype(np.float32)
     boxes[:, ~on_card] = 0.0
     weights[~on_card] = 0.0
     return np.ascontiguousarray(image.transpose(2, 0, 1)), kinds, boxes, weights
 
 
-def doubled(x: Floats, y: Floats) -> Floats:
-    """(2, ...) length x (cos, sin) of twice the angle, in UNIT."""
+def doubled(x: Floats, y: Floats) -> tuple[Floats, Floats]:
+    """(2, ...) cos and sin of twice a vector's angle, and the logarithm of its length in UNIT."""
     length = np.hypot(x, y) + 1e-6
-    return np.stack([(x * x - y * y) / length, 2 * x * y / length]) / np.float32(UNIT)
+    turn = np.stack([(x * x - y * y), 2 * x * y]) / length**2
+    return turn, np.log(length / np.float32(UNIT))
+
+
+def _part(
+    image: NDArray[np.uint8], cells: NDArray[np.int16], cards: Floats, rng: np.random.Generator, size: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int16], Floats]:
+    """A random square part: more steps for the same work, and cards at other places."""
+    room = (image.shape[0] - size) // CELL
+    if room <= 0:
+        return image, cells, cards
+    row, column = (int(v) for v in rng.integers(0, room + 1, 2))
+    cards[:, 0] -= column * CELL
+    cards[:, 1] -= row * CELL
+    top, left, side = row * CELL, column * CELL, size // CELL
+    return (
+        image[top : top + size, left : left + size],
+        cells[row : row + side, column : column + side],
+        cards,
+    )
 
 
 def _turn(
@@ -136,13 +162,15 @@ def train(options: argparse.Namespace) -> None:
         average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
         views, spent = state["views"], state["spent"] * (not options.restart)
-    shards = Shards(options.data, np.random.default_rng(options.seed + views))
+    shards = Shards(options.data, np.random.default_rng(options.seed + views), options.crop)
     batches: queue.Queue[tuple[torch.Tensor, ...]] = queue.Queue(4)
     threading.Thread(target=_load, args=(shards, options.batch, batches), daemon=True).start()
     began, saved, step, sums = time.monotonic() - spent, time.monotonic(), 0, dict[str, float]()
     while (spent := time.monotonic() - began) < options.minutes * 60:
         progress = spent / (options.minutes * 60)
-        rate = options.lr * min(1.0, (step + 1) / 300) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
+        rate = (
+            options.lr * min(1.0, (step + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
+        )
         for group in optimizer.param_groups:
             group["lr"] = rate
         images, kinds, boxes, weights = batches.get()
@@ -164,9 +192,9 @@ def train(options: argparse.Namespace) -> None:
                     mean.copy_(value)
         for name, value in (*parts.items(), ("loss", float(loss.detach()))):
             sums[name] = sums.get(name, 0.0) + value
-        if step % 50 == 0:
+        if step % 200 == 0:
             line = {"views": views, "minutes": round(spent / 60, 2), "lr": round(rate, 6)}
-            line |= {name: round(value / 50, 4) for name, value in sums.items()}
+            line |= {name: round(value / 200, 4) for name, value in sums.items()}
             sums.clear()
             with (options.run / "log.jsonl").open("a") as log:
                 log.write(json.dumps(line) + "\n")
@@ -199,11 +227,14 @@ def _save(
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder of shards (scripts/build_windows.py)")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of shards (scripts/build_windows.py)"
+    )
     parser.add_argument("--run", type=Path, default=Path("runs/finder"))
     parser.add_argument("--minutes", type=float, default=100)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--lr", type=float, default=2e-3)
+    parser.add_argument("--batch", type=int, default=4)
+    parser.add_argument("--crop", type=int, default=256, help="side of the part of a window that is used, px")
+    parser.add_argument("--lr", type=float, default=1.5e-3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--bf16", action="store_true")

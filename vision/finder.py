@@ -116,7 +116,7 @@ class Finder:
 
 
 def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
-    """The cells that show cards, and a map of those that show hands, from the network's (11, h, w)."""
+    """The cells that show cards, and a map of those that show hands, from the network's (13, h, w)."""
     logits = output[:4] - output[:4].max(axis=0)
     chances = np.exp(logits)
     chances /= chances.sum(axis=0)
@@ -127,13 +127,19 @@ def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
     cells = Cells(
         at=at.astype(np.float64),
         middle=at + picked[4:6].T * UNIT,
-        long=picked[6:8].T * UNIT,
-        short=picked[8:10].T * UNIT,
-        spread=np.exp(np.clip(picked[10], -5, 3)) * UNIT,
+        long=_vector(picked[6:8], picked[10]),
+        short=_vector(picked[8:10], picked[11]),
+        spread=np.exp(np.clip(picked[12], -5, 2) + np.clip(picked[11], -4, 4)) * UNIT,
         back=chances[2, rows, columns] / card[rows, columns],
         card=card[rows, columns],
     )
     return cells, chances[3] > 0.5
+
+
+def _vector(turn: Floats, log_length: Floats) -> Floats:
+    """(n, 2) length x (cos, sin) of twice the angle, px."""
+    length = np.exp(np.clip(log_length, -4, 4)) * UNIT / np.maximum(np.hypot(*turn), 1e-6)
+    return np.asarray((turn * length).T)
 
 
 #: How far two cells' rectangles may differ and still be one card, as a share of the card's width.

@@ -1,0 +1,49 @@
+"""The reader's network: a rectified crop and the mask of its visible part in, 52 faces and "no face" out."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+#: 52 faces and reject.
+OUTPUTS = 53
+
+
+def _unit(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class _Block(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(_unit(width, width), _unit(width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.body(x)  # type: ignore[no-any-return]
+
+
+class ReaderNet(nn.Module):
+    """(N, 4, 160, 112): BGR and mask in 0..1, to (N, 53) logits.
+
+    The card's own pixels are kept and the rest is dimmed, not removed: a misplaced mask must not hide an index.
+    Places are pooled by their maximum and their mean, so that an index counts wherever it is seen.
+    """
+
+    def __init__(self, widths: tuple[int, int, int, int] = (16, 40, 80, 144)) -> None:
+        super().__init__()
+        a, b, c, d = widths
+        self.body = nn.Sequential(
+            _unit(4, a, 2), _unit(a, b, 2), _Block(b), _unit(b, c, 2), _Block(c), _unit(c, d, 2), _Block(d)
+        )
+        self.drop = nn.Dropout(0.15)
+        self.head = nn.Linear(2 * d, OUTPUTS)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """See the class."""
+        mask = x[:, 3:4]
+        pixels = (x[:, :3] - 0.5) * (0.25 + 0.75 * mask)
+        y = self.body(torch.cat([pixels * 3, mask - 0.5], 1))
+        pooled = torch.cat([y.amax(dim=(2, 3)), y.mean(dim=(2, 3))], 1)
+        return self.head(self.drop(pooled))  # type: ignore[no-any-return]

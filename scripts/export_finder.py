@@ -1,0 +1,45 @@
+"""Writes the trained finder as ONNX and checks that it says the same as the checkpoint."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import torch
+
+from models.finder_net import FinderNet
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--run", type=Path, default=Path("runs/finder"))
+    parser.add_argument("--out", type=Path, default=Path("models/finder.onnx"))
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    net = FinderNet()
+    state = torch.load(options.run / "last.pt", weights_only=False)
+    net.load_state_dict(state["average"])
+    net.eval()
+    example = torch.rand(1, 3, 128, 160)
+    torch.onnx.export(
+        net,
+        (example,),
+        str(options.out),
+        input_names=["image"],
+        output_names=["cells"],
+        dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    session = onnxruntime.InferenceSession(str(options.out), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        wanted = net(example).numpy()
+    (got,) = session.run(None, {"image": example.numpy()})
+    print(f"{options.out}: {state['views']} views, largest difference {np.abs(got - wanted).max():.2e}")
+
+
+if __name__ == "__main__":
+    main()

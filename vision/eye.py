@@ -1,0 +1,152 @@
+"""The eye: a picture in, a `Layout` out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import backs
+from vision.finder import Finder, Found, merge_hands
+from vision.layout import FACES, Layout, SeenCard, SeenHand
+from vision.plane import fit_plane, scale_at
+from vision.reader import Reader, rectify
+from vision.stacking import Stacking, stack_up
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+#: Card width at which the finder sees best, px.
+BEST_CARD_PX = 92.0
+#: The first look is at about this many px along the longer side.
+GLANCE_PX = 704
+#: Most pixels that the finder is given in one go.
+MOST_PIXELS = 3_200_000
+#: A card that may be named: less than this is "cannot be read".
+LEAST_FACE = 0.5
+
+
+class Sees(Protocol):
+    """Anything that turns a picture into a layout."""
+
+    def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
+        """See `Eye.see`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What counts as a card."""
+
+    confidence: float = 0.5
+    fraction: float = 0.02
+
+
+class Eye:
+    """Finder, reader and back matcher behind one call. Not safe for use by several threads at once."""
+
+    def __init__(self, models: Path | None = None, bounds: Bounds | None = None, threads: int = 2) -> None:
+        self._finder = Finder(None if models is None else models / "finder.onnx", threads)
+        self._reader = Reader(None if models is None else models / "reader.onnx")
+        self._bounds = bounds or Bounds()
+
+    def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
+        """Everything in `image` ((H, W, 3) BGR). `card_px`: a card's width there, if known: saves the first look."""
+        height, width = image.shape[:2]
+        found = self.find(image, card_px)
+        stacking = stack_up(found, width, height)
+        keep = self._kept(found, stacking)
+        layout = Layout(width, height, 0.0)
+        corners = upright(found.corners)
+        weights = found.confidence * np.minimum(1.0, 0.05 + stacking.fraction)
+        if len(keep):
+            layout.to_table = fit_plane(corners[keep], weights[keep], width, height)
+        if layout.to_table is not None:
+            layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
+        layout.cards = _cards(found, stacking, corners, keep)
+        self._read(image, layout, stacking, keep)
+        least = 0.5 * found.width()
+        layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
+        return layout
+
+    def find(self, image: Pixels, card_px: float | None = None) -> Found:
+        """The finder at the scale that suits the cards in the picture."""
+        most = float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
+        if card_px is not None:
+            return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
+        scale = min(1.0, GLANCE_PX / max(image.shape[:2]))
+        found = self._finder.find(image, scale)
+        if not len(found) and scale < 0.7:
+            scale = min(2 * scale, most)
+            found = self._finder.find(image, scale)
+        if not len(found):
+            return found
+        for _ in range(2):
+            wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
+            if 0.75 < wanted / scale < 1.34:
+                break
+            closer = self._finder.find(image, wanted)
+            if not len(closer):
+                break
+            found, scale = closer, wanted
+        return found
+
+    def _kept(self, found: Found, stacking: Stacking) -> list[int]:
+        """Rows of the cards worth reporting, in painting order."""
+        bounds = self._bounds
+        return [
+            card
+            for card in stacking.painting
+            if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
+        ]
+
+    def _read(self, image: Pixels, layout: Layout, stacking: Stacking, keep: list[int]) -> None:
+        if not layout.cards:
+            return
+        masks = np.stack([_mask(stacking, card, image.shape[:2]) for card in keep])
+        crops, crop_masks = rectify(image, np.stack([c.corners for c in layout.cards]), masks, stacking.step)
+        reading = self._reader.read(crops, crop_masks)
+        for card, chances in zip(layout.cards, reading.probabilities, strict=True):
+            if card.side == "face":
+                best = int(np.argmax(chances))
+                card.face_probabilities = chances
+                card.face_confidence = float(chances[best])
+                card.face = FACES[best] if chances[best] >= LEAST_FACE else None
+        rows = [i for i, card in enumerate(layout.cards) if card.side == "back"]
+        if rows:
+            found_patches = backs.patches(crops[rows], crop_masks[rows])
+            designs = backs.group(found_patches)
+            names = backs.name_designs(found_patches, designs)
+            for number, row in enumerate(rows):
+                layout.cards[row].back = names[designs[number]]
+                layout.cards[row].back_embedding = backs.embedding(found_patches, number)
+
+
+def _mask(stacking: Stacking, card: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    return np.asarray(stacking.shown == card)
+
+
+def _cards(found: Found, stacking: Stacking, corners: Floats, keep: list[int]) -> list[SeenCard]:
+    return [
+        SeenCard(
+            corners=corners[card],
+            side="back" if found.back[card] > 0.5 else "face",
+            visible=stacking.outline(card),
+            visible_fraction=float(stacking.fraction[card]),
+            confidence=float(found.confidence[card]),
+            pile=int(stacking.pile[card]),
+            order=int(stacking.order[card]),
+        )
+        for card in keep
+    ]
+
+
+def upright(corners: Floats) -> Floats:
+    """(n, 4, 2) corners turned by half a turn where needed, so that the first two lie further up."""
+    top, bottom = corners[:, :2, 1].mean(axis=1), corners[:, 2:, 1].mean(axis=1)
+    flip = top > bottom
+    result = corners.copy()
+    result[flip] = corners[flip][:, [2, 3, 0, 1]]
+    return np.asarray(result)
