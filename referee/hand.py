@@ -33,7 +33,7 @@ from referee.events import (
 from referee.games.base import Course, Game
 from referee.header import Header
 from referee.places import Place, UnknownPlaceError
-from referee.rulings import Finding, Need, Ruling, Verdict, weigh
+from referee.rulings import Finding, Need, Question, Ruling, Verdict, weigh
 from referee.table import Table
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ class Hand:
 
     def is_known(self, place: Place) -> bool:
         """Whether all the cards of a place are on the table; not so in an area that was never dealt."""
-        return place.seat in self._state.dealt
+        return self.game.is_known(self, place)
 
     def verdict_on(self, position: int) -> Verdict | None:
         """The worst that was ruled on an event so far, or may be: "illegal", "undecided" or None."""
@@ -219,6 +219,7 @@ class Hand:
         self.log.append(entry)
         self.game.apply(self, entry)
         self._write(findings, judged=True)
+        self._settle()
         self._write(self.game.follow(self, entry))
         self._settle()
         return self.rulings[before:]
@@ -260,7 +261,8 @@ class Hand:
             return self._resolve_draw(seat, event.cards, source, target)
         if not isinstance(event, Play | TakeBack):
             return None
-        source, target = self.game.place(event.source, seat), self.game.place(event.target, seat)
+        source = self.game.taken_from(self, self.game.place(event.source, seat))
+        target = self.game.place(event.target, seat)
         masks = tuple(MASKS[card] for card in event.cards)
         if isinstance(event, TakeBack):
             played = self._played(seat, source, masks)
@@ -418,8 +420,10 @@ class Hand:
                 self._rule(replace(finding, need=None), position, self.position)
         self._state.pending = waiting
 
-    def _answer(self, need: Need) -> bool | None:
+    def _answer(self, need: Need | Question) -> bool | None:
         table = self.table
+        if isinstance(need, Question):
+            return need.ask(table.domain)
         if need.onto is None:
             return weigh(need, table.domain(need.card), 0, one_deck=False)
         one_deck = table.decks[need.card] == table.decks[need.onto]
@@ -477,12 +481,13 @@ class Hand:
 
 
 def one_a_rule(findings: Sequence[Finding]) -> list[Finding]:
-    """One finding for each rule: a settled one where there is one."""
-    chosen: dict[str, Finding] = {}
+    """One finding for each rule (and card, where it names one): a settled one where there is one."""
+    chosen: dict[tuple[str, int | None], Finding] = {}
     for finding in findings:
-        other = chosen.get(finding.rule)
+        key = finding.rule, finding.subject
+        other = chosen.get(key)
         if other is None or (other.need is not None and finding.need is None):
-            chosen[finding.rule] = finding
+            chosen[key] = finding
     return list(chosen.values())
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from referee.settings import Settings, SettingsError
 
-ONE_DECK_FAMILIES = frozenset({"double-solitaire", "pishe-pasha", "canfield", "california-jacks"})
+#: The games played with one deck, and how many play them.
+ONE_DECK_FAMILIES = {"double-solitaire": 2, "pishe-pasha": 2, "canfield": 1, "california-jacks": 2}
 
 
 class HeaderError(ValueError):
@@ -148,6 +149,10 @@ def _seats(value: Any) -> tuple[Seat, ...]:
 
 def _check_decks(family: str, game: str, seats: tuple[Seat, ...]) -> None:
     if family in ONE_DECK_FAMILIES:
+        if len(seats) != ONE_DECK_FAMILIES[family]:
+            raise HeaderError(
+                f"header: 'seats' lists {len(seats)}, {game} is played by {ONE_DECK_FAMILIES[family]}"
+            )
         return
     decks: dict[str, list[Seat]] = {}
     for seat in seats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -20,6 +21,17 @@ class Need:
     card: int
     onto: int | None
     allowed: tuple[int, ...] | int
+
+
+#: What a card can be, by its number on the table.
+Domain = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A decision that rests on several cards: True = allowed, False = not, None = cannot be said yet."""
+
+    ask: Callable[[Domain], bool | None]
 
 
 def weigh(need: Need, card_domain: int, onto_domain: int, *, one_deck: bool) -> bool | None:
@@ -50,7 +62,8 @@ def _compare(domain: int, allowed: int) -> bool | None:
 class Finding:
     """One rule that an event breaks, or may break.
 
-    `need`: what is still missing to say so; None when it is settled. `about`: log positions of the events
+    `need`: what is still missing to say so; None when it is settled. `subject`: the card it is about, where
+    one event may break a rule once for each of several cards. `about`: log positions of the events
     it is about when that is not just the event judged. `rests_on`: cards whose sights it rests on. `seat`:
     the offender, the winner or the caller when that is not the seat of the event; "" = nobody.
     """
@@ -58,13 +71,14 @@ class Finding:
     rule: str
     name: str
     why: str
-    need: Need | None = None
+    need: Need | Question | None = None
     verdict: Verdict = "illegal"
     about: tuple[int, ...] = ()
     seat: str | None = None
     rests_on: tuple[int, ...] = ()
     confidence: float = 1.0
     evidence: tuple[tuple[str, Any], ...] = ()
+    subject: int | None = None
 
     def __str__(self) -> str:
         return f"{self.rule} {self.verdict}: {self.why}"

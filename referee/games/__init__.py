@@ -8,7 +8,13 @@ from referee.games.base import Course, Game
 from referee.header import Header
 
 #: By the family that a preset names: module and class. A new family adds its line here.
-FAMILIES = {"nerts": ("referee.games.nerts", "NertsGame")}
+FAMILIES = {
+    "nerts": ("referee.games.nerts", "NertsGame"),
+    "double-solitaire": ("referee.games.double_solitaire", "DoubleSolitaire"),
+    "pishe-pasha": ("referee.games.pishe_pasha", "PishePasha"),
+    "canfield": ("referee.games.canfield", "Canfield"),
+    "california-jacks": ("referee.games.california_jacks", "CaliforniaJacks"),
+}
 
 __all__ = ["FAMILIES", "Course", "Game", "game_for"]
 

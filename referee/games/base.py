@@ -74,6 +74,14 @@ class Game(ABC):
     def face_up(self, place: Place, count: int) -> int:
         """How many of the `count` cards dealt to a place lie face up, from the top."""
 
+    def is_known(self, hand: Hand, place: Place) -> bool:
+        """Whether all the cards of a place are on the table."""
+        return place.seat in hand.dealt
+
+    def taken_from(self, hand: Hand, place: Place) -> Place:
+        """Where cards are taken from that are said to come from `place`."""
+        return place
+
     # -- what is ruled on ----------------------------------------------------------------------------------
 
     @abstractmethod
