@@ -6,6 +6,7 @@ members that stand in the manifest are taken out of them. What is there already 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,8 +16,9 @@ from tqdm import tqdm
 
 from datasets.decks.build import build_deck, is_built
 from datasets.decks.fetch import download, extract
-from datasets.decks.manifest import AssetError, Manifest, manifest
+from datasets.decks.manifest import AssetError, Manifest, Split, manifest
 from datasets.decks.store import cache_folder
+from datasets.surfaces.bank import bank_surface
 
 Group = Literal["decks", "fonts", "textures"]
 
@@ -56,17 +58,29 @@ def _build(assets: Manifest, root: Path) -> None:
             build_deck(record, root / "members", folder)
 
 
+def _bank(root: Path, surfaces: int) -> None:
+    """Fill the bank of surfaces: `surfaces` for training, a quarter as many for figures, few for tuning."""
+    counts: dict[Split, int] = {"train": surfaces, "figures": surfaces // 4, "tune": surfaces // 8}
+    wanted = [(split, index) for split, count in counts.items() for index in range(count)]
+    for split, index in tqdm(wanted, "surfaces"):
+        bank_surface(root, split, index)
+
+
 def main(
     cache: Annotated[Path | None, typer.Option(help="Cache folder [$NERTS_CACHE, else cache/].")] = None,
     only: Annotated[Group | None, typer.Option(help="Only this group.")] = None,
+    surfaces: Annotated[int, typer.Option(help="Draw this many training surfaces.", min=0)] = 0,
 ) -> None:
     """Fetch and build everything that the digital table needs."""
-    root = cache_folder(cache)
+    if cache is not None:
+        os.environ["NERTS_CACHE"] = str(cache)
+    root = cache_folder()
     try:
         assets = manifest()
         _fetch(assets, root, only)
         if only in (None, "decks"):
             _build(assets, root)
+        _bank(root, surfaces)
     except AssetError as error:
         typer.echo(f"fetch_assets: {error}", err=True)
         raise typer.Exit(2) from None

@@ -86,7 +86,7 @@ def member_path(folder: Path, archive: str, name: str) -> Path:
 
 
 def extract(archive: Archive, package: Path, members: Mapping[str, str], folder: Path) -> None:
-    """Take exactly `members` (path to SHA-256) out of a package into `folder`, but for those there already."""
+    """Take exactly `members` (path to SHA-256) out of a package into `folder`, unless they are there."""
     missing = [
         name
         for name, digest in members.items()

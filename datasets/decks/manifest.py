@@ -72,6 +72,9 @@ class Members:
 
     archive: str
     members: Mapping[str, str]
+    #: Textures only: "surface" lies under the cards, "print" is a label on a box or can.
+    use: str = ""
+    split: Split = "train"
 
 
 @dataclass(frozen=True, slots=True)
