@@ -1,0 +1,429 @@
+"""What RECORD.md says of lines, corrections, doubts and bad input, each point with a record of its own."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from referee.check import CheckResult, check_lines
+
+from . import shorthand
+
+HEADER = {
+    "record": 1,
+    "game": "nerts",
+    "settings": {},
+    "seats": [{"seat": "north", "deck": "blue"}, {"seat": "south", "deck": "red"}],
+    "source": {"kind": "typed"},
+}
+PLAIN = shorthand.lines({})
+#: Lines of a record with both deals, then: 3 a legal play, 4 a wrong one, 5 another legal one.
+STORY = shorthand.lines(
+    {
+        "events": [
+            "play north AS : work 1 > foundation 1",
+            "play north 2D : work 4 > foundation 1",
+            "play north 8S : work 3 > work 2",
+        ]
+    }
+)
+
+
+def raw(*objects: dict[str, Any]) -> list[bytes]:
+    return [json.dumps(line).encode() + b"\n" for line in objects]
+
+
+def check(*lines: bytes) -> tuple[CheckResult, list[str], dict[str, Any] | None]:
+    result = check_lines(lines)
+    told = [json.loads(line) for line in result.output]
+    said = [f"{r['rule']} {r['verdict']} {','.join(map(str, r['of']))}" for r in told if r.get("ruling")]
+    score = told[-1] if told and told[-1]["event" if "event" in told[-1] else "record"] == "score" else None
+    return result, said, score
+
+
+def test_the_story_has_one_wrong_play() -> None:
+    result, said, score = check(*STORY)
+    assert (result.status, said) == (0, ["N9 illegal 4"])
+    assert score is not None
+    assert score["hand"]["north"]["disputed"] == 1
+
+
+def test_lines_are_printed_unchanged_then_rulings_then_one_score() -> None:
+    odd = STORY[0].replace(b'"record": 1', b'"record" :1,  "mine": [1.50, "\\u00e9"]')
+    result = check_lines([odd, *STORY[1:]])
+    assert result.output[: len(STORY)] == [line[:-1] for line in [odd, *STORY[1:]]]
+    assert [json.loads(line)["event"] for line in result.output[len(STORY) :]] == ["ruling", "score"]
+
+
+def test_a_ruling_has_all_its_fields() -> None:
+    ruling = json.loads(check_lines(STORY).output[-2])
+    assert ruling["at"] == 4.0
+    assert ruling["seat"] == "north"
+    assert ruling["rule"] == "N9"
+    assert ruling["of"] == [4]
+    assert ruling["verdict"] == "illegal"
+    assert ruling["confidence"] == 1.0
+    assert ruling["evidence"] == {}
+    assert "2D" in ruling["why"]
+
+
+# -- corrections ------------------------------------------------------------------------------------------
+
+
+def test_a_correction_replaces_fields_and_indices_stay() -> None:
+    fix = raw({"event": "correct", "at": 0, "of": 4, "with": {"cards": ["2S"], "from": "waste"}, "by": "me"})
+    drawn = {"event": "draw", "at": 3, "seat": "north", "cards": ["3C", "4C", "2S"]}
+    draw = raw({"event": "correct", "at": 0, "of": 4, "insert": [drawn]})
+    wrong = {"event": "play", "at": 20, "seat": "north", "cards": ["3C"], "from": "waste", "to": "work 4"}
+    result, said, _ = check(*STORY, *fix, *draw, *raw(wrong))
+    assert result.status == 0
+    assert sorted(said) == ["N12 illegal 8", "N5 illegal 8"]
+
+
+def test_a_dropped_event_never_happened() -> None:
+    _, said, score = check(*STORY, *raw({"event": "correct", "at": 9, "of": 4, "drop": True}))
+    assert said == []
+    assert score is not None
+    assert score["hand"]["north"]["centre"] == 1
+
+
+def test_dropping_a_correction_undoes_it() -> None:
+    drop = raw({"event": "correct", "at": 9, "of": 4, "drop": True})
+    undo = raw({"event": "correct", "at": 9, "of": 6, "drop": True})
+    redo = raw({"event": "correct", "at": 9, "of": 7, "drop": True})
+    assert check(*STORY, *drop, *undo)[1] == ["N9 illegal 4"]
+    assert check(*STORY, *drop, *undo, *redo)[1] == []
+
+
+def test_a_correction_may_be_corrected() -> None:
+    wrong = raw({"event": "correct", "at": 9, "of": 4, "with": {"cards": ["3D"]}})
+    right = raw({"event": "correct", "at": 9, "of": 6, "with": {"with": {"to": "work 2", "cards": ["2D"]}}})
+    assert check(*STORY, *wrong, *right)[1] == ["N5 illegal 4", "N5 illegal 5"]
+
+
+def test_the_header_is_corrected_too() -> None:
+    fix = raw({"event": "correct", "at": 9, "of": 0, "with": {"settings": {"penalty": 1}}})
+    _, _, score = check(*STORY, *fix)
+    assert score is not None
+    assert score["hand"]["south"]["points"] == -13
+
+
+def test_an_inserted_event_is_cited_by_its_correction() -> None:
+    missed = {"event": "play", "at": 3, "seat": "south", "cards": ["9D"], "from": "work 3", "to": "work 4"}
+    _, said, _ = check(*STORY, *raw({"event": "correct", "at": 9, "of": 4, "insert": [missed]}))
+    assert said == ["N9 illegal 4", "N5 illegal 6"]
+
+
+def test_an_inserted_event_comes_just_before_its_place() -> None:
+    missed = {
+        "event": "play",
+        "at": 3,
+        "seat": "south",
+        "cards": ["AS"],
+        "from": "work 1",
+        "to": "foundation 1",
+    }
+    _, said, _ = check(*STORY, *raw({"event": "correct", "at": 9, "of": 3, "insert": [missed | {"at": 1}]}))
+    # north's ace now comes second, and the wrong two is wrong as before
+    assert said == ["N13 undecided 3,6", "N9 illegal 4"] or said == ["N9 illegal 4", "N13 undecided 3,6"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"event": "correct", "at": 9, "of": 99, "drop": True},
+        {"event": "correct", "at": 9, "of": 4, "with": {"cards": ["1X"]}},
+        {"event": "correct", "at": 9, "of": 4, "with": {"seat": "nobody"}},
+        {"event": "correct", "at": 9, "of": 4, "with": {"to": "work 9"}},
+        {"event": "correct", "at": 9, "of": 4, "insert": [{"event": "play", "at": 3, "seat": "north"}]},
+        {"event": "correct", "at": 9, "of": 0, "with": {"game": "whist"}},
+        {"event": "correct", "at": 9, "of": 0, "drop": True},
+        {"event": "correct", "at": 9},
+        {"event": "doubt", "at": 9, "of": 99, "candidates": []},
+        {"event": "doubt", "at": 9, "of": 4, "candidates": [{"to": "work 9"}]},
+    ],
+)
+def test_a_correction_or_doubt_that_cannot_be(line: dict[str, Any]) -> None:
+    result, said, score = check(*STORY, *raw(line))
+    assert result.status == 2
+    assert "line 7" in result.errors[0]
+    assert said == ["N9 illegal 4"]
+    assert score is None
+    assert result.output[:6] == [one[:-1] for one in STORY]
+
+
+# -- doubts -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("of", "candidates", "wanted"),
+    [
+        (4, [{"cards": ["3D"]}], ["N9 illegal 4"]),
+        (
+            4,
+            [{"to": "foundation 2", "cards": ["AD"]}, {"cards": ["2S"], "from": "nerts"}],
+            ["N9 undecided 4", "N8 undecided 4"],
+        ),
+        (5, [{"to": "foundation 1"}], ["N9 illegal 4", "N9 undecided 5"]),
+        (5, [{"at": 6}], ["N9 illegal 4"]),
+    ],
+)
+def test_an_event_in_doubt(of: int, candidates: list[dict[str, Any]], wanted: list[str]) -> None:
+    doubt = raw({"event": "doubt", "at": 9, "of": of, "candidates": candidates, "asks": "Which?"})
+    assert sorted(check(*STORY, *doubt)[1]) == sorted(wanted)
+
+
+def test_a_correction_settles_a_doubt() -> None:
+    doubt = raw({"event": "doubt", "at": 9, "of": 4, "candidates": [{"to": "foundation 2", "cards": ["AD"]}]})
+    assert check(*STORY, *doubt)[1] == ["N9 undecided 4"]
+    settled = raw({"event": "correct", "at": 9, "of": 4, "with": {"confidence": 1}})
+    assert check(*STORY, *doubt, *settled)[1] == ["N9 illegal 4"]
+
+
+# -- bad lines --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"  \n",
+        b"{\n",
+        b"[]\n",
+        b"7\n",
+        b"\xff\xfe\n",
+        b'{"event": "play", "at": NaN, "seat": "north", "cards": ["AS"], "from": "work 1", "to": "foundation 1"}\n',
+        b'{"at": 9}\n',
+        *raw(
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "west",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 5",
+                "to": "foundation 1",
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "west work 1",
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation",
+            },
+            {"event": "play", "at": 9, "seat": "north", "cards": ["AS"], "from": "reserve", "to": "work 1"},
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["1S"],
+                "from": "work 1",
+                "to": "foundation 1",
+            },
+            {"event": "play", "at": 9, "seat": "north", "cards": [], "from": "work 1", "to": "foundation 1"},
+            {"event": "play", "at": 9, "seat": "north", "from": "work 1", "to": "foundation 1"},
+            {"event": "play", "at": 9, "cards": ["AS"], "from": "work 1", "to": "foundation 1"},
+            {
+                "event": "play",
+                "at": 5.9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+            },
+            {
+                "event": "play",
+                "at": "9",
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+                "over": 99,
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+                "confidence": 2,
+            },
+            {
+                "event": "play",
+                "at": 9,
+                "seat": "north",
+                "cards": ["AS"],
+                "from": "work 1",
+                "to": "foundation 1",
+                "landed": [3, 2],
+            },
+            {"event": "deal", "at": 9, "seat": "north", "piles": {"nerts": 13, "stock": 39}},
+            {"event": "call", "at": 9, "seat": "north", "word": "Stop", "of": 99},
+            {"event": "turn", "at": 9, "seat": "north", "place": "here"},
+            {"event": "set-aside", "at": 9, "place": "here"},
+        ),
+    ],
+)
+def test_a_bad_line_ends_the_reading(line: bytes) -> None:
+    result, said, score = check(*STORY, line, *PLAIN[3:])
+    assert result.status == 2
+    assert len(result.errors) == 1
+    assert "line 7" in result.errors[0]
+    assert "\n" not in result.errors[0]
+    assert said == ["N9 illegal 4"]
+    assert score is None
+    assert result.output[:6] == [one[:-1] for one in STORY]
+
+
+@pytest.mark.parametrize(
+    "piles",
+    [
+        {"nerts": 13, "stock": 38},
+        {"nerts": 13, "stock": 40},
+        {"nerts": ["7H", "7H"], "stock": 50},
+        {"nerts": ["7X"], "stock": 51},
+        {"work 7": 13, "stock": 39},
+        {"nerts": -1, "stock": 53},
+    ],
+)
+def test_a_deal_that_is_no_deck(piles: dict[str, Any]) -> None:
+    result = check_lines(raw(HEADER, {"event": "deal", "at": 0, "seat": "north", "piles": piles}))
+    assert result.status == 2
+    assert "line 2" in result.errors[0]
+    assert len(result.output) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"record": 2},
+        {"game": "whist"},
+        {"game": None},
+        {"settings": {"speed": 3}},
+        {"settings": {"target": 0}},
+        {"settings": {"target": True}},
+        {"settings": {"draw": 2}},
+        {"settings": {"columns": 7}},
+        {"settings": {"tie": "first"}},
+        {"settings": {"nerts_cards": 48, "work_piles": 5}},
+        {"seats": []},
+        {"seats": [{"seat": "north", "deck": "blue"}, {"seat": "north", "deck": "red"}]},
+        {"seats": [{"seat": "north", "deck": "blue"}, {"seat": "south", "deck": "blue"}]},
+        {"seats": [{"seat": "north"}, {"seat": "south", "deck": "red"}]},
+        {"dealer": "west"},
+        {"match": {"west": 3}},
+    ],
+)
+def test_a_header_that_cannot_be(change: dict[str, Any]) -> None:
+    result = check_lines(raw(HEADER | change, {"event": "end", "at": 0}))
+    assert result.status == 2
+    assert result.errors[0].startswith("line 1: ")
+    assert result.output == []
+    for key in change.get("settings", {}) if isinstance(change.get("settings"), dict) else {}:
+        assert (
+            repr(key) in result.errors[0]
+            or "columns" in result.errors[0]
+            or "nerts_cards" in result.errors[0]
+        )
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"garbage", b"{" * 1_000_000, b"\x00" * 10_000_000, b"[1,\n"])
+def test_garbage_is_no_record(data: bytes) -> None:
+    result = check_lines(data.splitlines(keepends=True))
+    assert result.status == 2
+    assert "line 1" in result.errors[0]
+    assert result.output == []
+
+
+def test_a_last_line_cut_off_by_a_crash_is_left_out() -> None:
+    result, said, score = check(*STORY, b'{"event": "play", "at": 9, "se')
+    assert result.status == 0
+    assert "cut off" in result.errors[0]
+    assert "line 7" in result.errors[0]
+    assert said == ["N9 illegal 4"]
+    assert score is not None
+    assert len(result.output) == 6 + 2
+
+
+def test_a_last_line_without_a_line_end_counts_if_it_can_be_read() -> None:
+    result, said, _ = check(*STORY[:-1], STORY[-1][:-1])
+    assert (result.status, result.errors, said) == (0, [], ["N9 illegal 4"])
+    assert result.output[5] == STORY[-1][:-1]
+
+
+def test_a_last_line_without_a_line_end_may_still_be_bad() -> None:
+    result, _, score = check(*STORY, b'{"event": "play", "at": 9}')
+    assert result.status == 2
+    assert score is None
+
+
+def test_rulings_and_scores_in_the_input_carry_no_weight() -> None:
+    old = raw(
+        {"event": "ruling", "at": 0, "rule": "N9", "of": [3], "verdict": "illegal", "why": "mistaken"},
+        {"event": "score", "at": 0, "hand": {"north": {"points": 99}}},
+    )
+    result = check_lines([*STORY[:4], *old, *STORY[4:]])
+    assert result.status == 0
+    rulings = [json.loads(line) for line in result.output[8:-1]]
+    assert [ruling["of"] for ruling in rulings] == [[6]]
+    assert json.loads(result.output[-1])["hand"]["north"]["centre"] == 2
+
+
+def test_an_unknown_kind_of_event_is_kept_and_passed_over() -> None:
+    strange = raw({"event": "sneeze", "at": -4, "seat": "west"})
+    result = check_lines([*STORY[:4], *strange, *STORY[4:]])
+    assert result.status == 0
+    assert result.output[4] == strange[0][:-1]
+    assert json.loads(result.output[-2])["of"] == [5]
+
+
+def test_without_a_deal_its_piles_are_not_ruled_on() -> None:
+    lines = raw(
+        HEADER,
+        {"event": "play", "at": 1, "seat": "north", "cards": ["AS"], "from": "work 1", "to": "foundation 1"},
+        {"event": "play", "at": 2, "seat": "north", "cards": ["8S"], "from": "waste", "to": "work 2"},
+        {"event": "draw", "at": 3, "seat": "north", "cards": ["4S"]},
+        {"event": "recycle", "at": 4, "seat": "north"},
+        {"event": "play", "at": 5, "seat": "north", "cards": ["3S"], "from": "nerts", "to": "foundation 1"},
+        {"event": "call", "at": 6, "seat": "north", "word": "Nerts"},
+    )
+    result, said, score = check(*lines)
+    assert result.status == 0
+    assert said == ["N9 illegal 5"]
+    assert score is not None
+    assert score["final"] is True
+
+
+def test_a_record_of_a_header_alone_has_a_score() -> None:
+    _, said, score = check(*raw(HEADER))
+    assert said == []
+    assert score is not None
+    assert score["final"] is False
+    assert score["winner"] is None
