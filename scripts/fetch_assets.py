@@ -7,13 +7,14 @@ members that stand in the manifest are taken out of them. What is there already 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 from tqdm import tqdm
 
+from datasets.decks.backs import store_back
 from datasets.decks.build import build_deck, is_built
 from datasets.decks.fetch import download, extract
 from datasets.decks.manifest import AssetError, Manifest, Split, manifest
@@ -58,17 +59,18 @@ def _build(assets: Manifest, root: Path) -> None:
             build_deck(record, root / "members", folder)
 
 
-def _bank(root: Path, surfaces: int) -> None:
-    """Fill the bank of surfaces: `surfaces` for training, a quarter as many for figures, few for tuning."""
-    counts: dict[Split, int] = {"train": surfaces, "figures": surfaces // 4, "tune": surfaces // 8}
-    wanted = [(split, index) for split, count in counts.items() for index in range(count)]
-    for split, index in tqdm(wanted, "surfaces"):
-        bank_surface(root, split, index)
+def _draw(name: str, draw: Callable[[Path, Split, int], None], root: Path, count: int) -> None:
+    """Draw `count` things for training, 3 to 10 as many for figures, 1 to 10 for tuning."""
+    counts: dict[Split, int] = {"train": count, "figures": 3 * count // 10, "tune": count // 10}
+    wanted = [(split, index) for split, number in counts.items() for index in range(number)]
+    for split, index in tqdm(wanted, name):
+        draw(root, split, index)
 
 
 def main(
     cache: Annotated[Path | None, typer.Option(help="Cache folder [$NERTS_CACHE, else cache/].")] = None,
     only: Annotated[Group | None, typer.Option(help="Only this group.")] = None,
+    backs: Annotated[int, typer.Option(help="Draw this many training backs.", min=0)] = 0,
     surfaces: Annotated[int, typer.Option(help="Draw this many training surfaces.", min=0)] = 0,
 ) -> None:
     """Fetch and build everything that the digital table needs."""
@@ -80,7 +82,8 @@ def main(
         _fetch(assets, root, only)
         if only in (None, "decks"):
             _build(assets, root)
-        _bank(root, surfaces)
+        _draw("backs", store_back, root, backs)
+        _draw("surfaces", bank_surface, root, surfaces)
     except AssetError as error:
         typer.echo(f"fetch_assets: {error}", err=True)
         raise typer.Exit(2) from None

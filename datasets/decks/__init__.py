@@ -7,6 +7,7 @@
 `scripts/fetch_assets.py` fills the cache that this reads from.
 """
 
+from datasets.decks.backs import back_pair_twins, procedural_back
 from datasets.decks.manifest import AssetError, Split
 from datasets.decks.store import (
     CORNER_MM,
@@ -31,9 +32,11 @@ __all__ = [
     "Fit",
     "Split",
     "as_card",
+    "back_pair_twins",
     "cache_folder",
     "list_backs",
     "list_decks",
     "load_back",
     "load_deck",
+    "procedural_back",
 ]

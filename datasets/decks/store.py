@@ -26,6 +26,12 @@ CORNER_MM = 3.5
 Fit = Literal["stretch", "pad", "bridge"]
 
 
+#: Seeds of drawn things: far apart, so that what validation shows was never in training.
+FIRST_SEED: dict[Split, int] = {"train": 0, "tune": 500_000, "figures": 1_000_000}
+#: Stands for the deck in the names of drawn backs.
+DRAWN = "drawn"
+
+
 @dataclass(frozen=True, slots=True)
 class DeckInfo:
     """What is known of a deck before it is opened."""
@@ -174,19 +180,45 @@ def load_deck(name: str, fit: Fit = "stretch") -> Deck:
     return Deck(info_of(record), Faces(files, fit), drawn, card_size_mm(fit))
 
 
-def list_backs(split: Split | None = None) -> list[str]:
-    """Names ("deck/back") of every back of the real decks: their own and extra ones of the same art."""
-    names = []
-    for info in list_decks(split):
-        folder = cache_folder() / "decks" / info.name
-        names += [
-            f"{info.name}/{path.stem}" for path in sorted(folder.glob("*.png")) if not _is_face(path.stem)
-        ]
-    return names
+def drawn_back_path(root: Path, split: Split, index: int) -> Path:
+    """Where the cache keeps a back that was drawn."""
+    return root / "backs" / f"{split}-{index:04d}.png"
 
 
-@lru_cache(maxsize=128)
+def write_png(path: Path, picture: Pixels) -> None:
+    """Write a picture so that a stopped run leaves no half of one."""
+    done, png = cv2.imencode(".png", picture)
+    if not done:
+        raise AssetError(f"{path}: could not be encoded")
+    unfinished = path.with_suffix(".part")
+    unfinished.write_bytes(png.tobytes())
+    unfinished.replace(path)
+
+
+def _art_backs(split: Split | None) -> list[str]:
+    return [
+        f"{info.name}/{path.stem}"
+        for info in list_decks(split)
+        for path in sorted((cache_folder() / "decks" / info.name).glob("*.png"))
+        if not _is_face(path.stem)
+    ]
+
+
+def _drawn_backs(split: Split | None) -> list[str]:
+    return [f"{DRAWN}/{path.stem}" for path in sorted((cache_folder() / "backs").glob(f"{split or ''}*.png"))]
+
+
+def list_backs(split: Split | None = None, source: Literal["art", "drawn"] | None = None) -> list[str]:
+    """Names of the backs in the cache: "deck/back" for those of real decks, "drawn/..." for drawn ones."""
+    return [
+        *(_art_backs(split) if source in (None, "art") else []),
+        *(_drawn_backs(split) if source in (None, "drawn") else []),
+    ]
+
+
+@lru_cache(maxsize=256)
 def load_back(name: str, fit: Fit = "stretch") -> Pixels:
-    """A back by the name that `list_backs` gives: BGRA."""
+    """A back by a name of `list_backs`: BGRA."""
     deck, _, back = name.partition("/")
-    return read_card(_deck_folder(deck) / f"{back}.png", "bridge" if fit == "bridge" else "stretch")
+    folder = cache_folder() / "backs" if deck == DRAWN else _deck_folder(deck)
+    return read_card(folder / f"{back}.png", "bridge" if fit == "bridge" else "stretch")

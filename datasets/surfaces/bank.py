@@ -9,14 +9,12 @@ import cv2
 import numpy as np
 
 from datasets.decks.manifest import AssetError, Split
-from datasets.decks.store import cache_folder
+from datasets.decks.store import FIRST_SEED, cache_folder
 from datasets.surfaces.drawn import surface
 from datasets.surfaces.noise import Pixels
 
 #: Side of a banked picture, px.
 SIDE = 1280
-#: Seeds of the splits lie apart, so that no validation surface was seen in training.
-_FIRST_SEED = {"train": 0, "tune": 500_000, "figures": 1_000_000}
 
 
 def banked_path(root: Path, split: Split, index: int) -> Path:
@@ -26,7 +24,7 @@ def banked_path(root: Path, split: Split, index: int) -> Path:
 
 def scale_of(split: Split, index: int) -> float:
     """The px/mm that banked picture `index` was drawn for."""
-    return float(np.random.default_rng([7, _FIRST_SEED[split] + index]).uniform(1.0, 3.2))
+    return float(np.random.default_rng([7, FIRST_SEED[split] + index]).uniform(1.0, 3.2))
 
 
 def bank_surface(root: Path, split: Split, index: int) -> None:
@@ -34,7 +32,7 @@ def bank_surface(root: Path, split: Split, index: int) -> None:
     path = banked_path(root, split, index)
     if path.exists():
         return
-    rng = np.random.default_rng([11, _FIRST_SEED[split] + index])
+    rng = np.random.default_rng([11, FIRST_SEED[split] + index])
     picture = surface(rng, SIDE, SIDE, scale_of(split, index), split)
     path.parent.mkdir(parents=True, exist_ok=True)
     done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
