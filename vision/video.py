@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -79,12 +79,35 @@ class Video:
 
     def __iter__(self) -> Iterator[Frame]:
         """Every frame in the order shown; a damaged one is passed over."""
+        for index, (time_s, shown) in enumerate(self._timed()):
+            yield Frame(index, time_s, _upright(shown))
+
+    def at(self, moments: Iterable[float]) -> Iterator[tuple[float, Image]]:
+        """(moment, image) for each moment (s, ascending): the first frame from then on, else the last one.
+
+        Cheaper than going through all frames: only what is asked for is turned into an array.
+        """
+        waiting = list(moments)[::-1]
+        last: VideoFrame | None = None
+        try:
+            for time_s, last in self._timed():
+                while waiting and time_s >= waiting[-1]:
+                    yield waiting.pop(), _upright(last)
+                if not waiting:
+                    return
+        except CutOffError:
+            pass
+        while waiting and last is not None:
+            yield waiting.pop(), _upright(last)
+
+    def _timed(self) -> Iterator[tuple[float, VideoFrame]]:
+        """(seconds from the first frame, frame), and the errors of iterating."""
         first: Fraction | None = None
         end_s = 0.0
-        for index, (moment, shown) in enumerate(self._decoded()):
+        for moment, shown in self._decoded():
             first = moment if first is None else first
             end_s = float(moment - first)
-            yield Frame(index, end_s, _upright(shown))
+            yield end_s, shown
         if first is None:
             raise VideoError(f"{self.path} has no frame that can be decoded: record or copy it again")
         if self.duration_s - end_s > _TOLERATED_GAP_S + (1 / self.fps if self.fps else 0):

@@ -204,3 +204,11 @@ def test_other_files_are_no_videos(tmp_path: Path) -> None:
     for path, says in ((text, "is not a video"), (empty, "is empty"), (photo, "is a picture, not a video")):
         with pytest.raises(VideoError, match=says):
             Video(path)
+
+
+def test_single_frames_can_be_asked_for(tmp_path: Path) -> None:
+    path = write_video(tmp_path / "ramp.mp4")
+    with Video(path) as video:
+        asked = list(video.at([0.0, 0.45, 0.5, 2.0, 99.0]))
+    assert [moment for moment, _ in asked] == [0.0, 0.45, 0.5, 2.0, 99.0]
+    assert [round(float(image.mean()) / 8) for _, image in asked] == [0, 5, 5, 20, 29]

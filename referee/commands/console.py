@@ -1,0 +1,82 @@
+"""What all commands share: how they print, how they complain, and how they read the user's options."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from referee.photos import UnknownBackError
+from referee.settings import Settings, SettingsError
+from vision.frames import UnreadableError
+
+#: For people; the tables adapt to the terminal.
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+
+
+class BadInputError(Exception):
+    """Something the user gave cannot be used; the message is one line with the remedy (exit status 2)."""
+
+
+def complain(message: str, status: int = 2) -> int:
+    """Print one line on standard error; the exit status is handed through."""
+    line = " ".join(str(message).split())
+    print(f"nerts-referee: {line}", file=sys.stderr, flush=True)
+    return status
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Turn the errors that a user can cause into BadInputError."""
+    try:
+        yield
+    except (UnreadableError, SettingsError, UnknownBackError) as error:
+        raise BadInputError(str(error)) from error
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on one line of standard output."""
+    print_line(json.dumps(value, ensure_ascii=False).encode())
+
+
+def print_line(line: bytes) -> None:
+    """One line of a record on standard output, byte for byte, at once."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(line + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def pairs(given: Sequence[str], option: str, example: str) -> dict[str, str]:
+    """The KEY=VALUE pairs of a repeated option, each key once."""
+    table: dict[str, str] = {}
+    for pair in given:
+        key, sign, value = pair.partition("=")
+        if not sign or not key.strip() or not value.strip():
+            raise BadInputError(f"{option} {pair!r} is not KEY=VALUE: write it like {option} {example}")
+        if key.strip() in table:
+            raise BadInputError(f"{option} names {key.strip()!r} twice: give it once")
+        table[key.strip()] = value.strip()
+    return table
+
+
+def settings_of(game: str, given: Sequence[str]) -> Settings:
+    """The settings that --game and --set ask for."""
+    with user_errors():
+        changed = {key: _value(text) for key, text in pairs(given, "--set", "target=200").items()}
+        return Settings.of(game, changed)
+
+
+def _value(text: str) -> Any:
+    """A setting's value as typed: 3, 0.9, true, false or a word."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return value if isinstance(value, bool | int | float) else text

@@ -1,0 +1,52 @@
+"""The program: all commands, and the one place where errors become a line and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+from typer.exceptions import Abort, TyperException
+
+from referee.commands import check, demo, doctor, replay, score, see, serve, version
+from referee.commands.console import BadInputError, complain
+from referee.commands.tools import BrokenInstallError
+
+PROGRAM = "nerts-referee"
+
+app = typer.Typer(
+    name=PROGRAM,
+    help="Referees a real card table: sees the cards, follows the plays, rules on them and keeps the score.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, serve, see, score, replay, check, doctor, version):
+    command.add_to(app)
+_COMMANDS = frozenset(info.callback.__name__ for info in app.registered_commands if info.callback)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the program and exit: 0 done, 1 failure, 2 bad input."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the program; the exit status."""
+    given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    try:
+        status = app(args=given, prog_name=PROGRAM, standalone_mode=False)
+    except BadInputError as error:
+        return complain(str(error), 2)
+    except BrokenInstallError as error:
+        return complain(str(error), 1)
+    except TyperException as error:
+        about = f"{PROGRAM} {given[0]}" if given and given[0] in _COMMANDS else PROGRAM
+        return complain(f"{error.format_message().rstrip('.')}: see {about} --help", 2)
+    except (Abort, KeyboardInterrupt):
+        return complain("stopped", 130)
+    except BrokenPipeError:
+        # Whoever read the output has gone (`| head`): nothing is left to say, and nobody to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return int(status or 0)

@@ -1,0 +1,72 @@
+"""`nerts-referee see`: what the eye sees in pictures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from referee.commands import tools
+from referee.commands.console import JsonOption, complain, out, print_json, user_errors
+from vision.draw import draw_layout
+from vision.frames import UnreadableError, load_image, save_image
+from vision.layout import Layout
+from vision.report import layout_to_json
+
+
+def see(
+    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Photos (JPEG, PNG, WebP, BMP).")],
+    draw: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),
+    ] = None,
+    json: JsonOption = False,
+) -> int:
+    """Say which cards and hands lie in pictures, and where."""
+    eye: tools.Sees | None = None
+    status = 0
+    for path in images:
+        try:
+            image = load_image(path)
+            eye = eye or tools.tools.open_eye()
+            layout = eye.see(image)
+            print_json(layout_to_json(layout, str(path))) if json else _tell(path, layout)
+        except UnreadableError as error:
+            status = complain(str(error))
+            continue
+        if draw is not None:
+            target = _target(draw, path, several=len(images) > 1)
+            with user_errors():
+                save_image(target, draw_layout(image, layout))
+            if not json:
+                out.print(f"  drawn in {target}", markup=False)
+    return status
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(see)
+
+
+def _target(draw: Path, image: Path, *, several: bool) -> Path:
+    """Where to draw: OUT.png, or OUT-photo.png for each of several pictures."""
+    return draw.with_name(f"{draw.stem}-{image.stem}{draw.suffix}") if several else draw
+
+
+def _tell(path: Path, layout: Layout) -> None:
+    """One paragraph a picture for people."""
+    out.print(f"[bold]{path.name}[/bold]  {layout.width}×{layout.height} px, {layout.px_per_mm:.2f} px/mm")
+    if not layout.cards:
+        out.print("  no card on the table")
+        return
+    faces = [card for card in layout.cards if card.side == "face"]
+    names = [f"{card.face}" if card.face_confidence >= 0.8 else f"{card.face or '??'}?" for card in faces]
+    if faces:
+        out.print(f"  {len(faces)} face up: {' '.join(names)}")
+    backs = Counter(card.back or "unknown back" for card in layout.cards if card.side == "back")
+    for label, count in sorted(backs.items()):
+        out.print(f"  {count} face down: {label}")
+    if layout.hands:
+        out.print(f"  {len(layout.hands)} hand{'s' * (len(layout.hands) > 1)} over the table")

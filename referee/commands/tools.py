@@ -1,0 +1,106 @@
+"""The eye, the umpire and the counter as commands and page get them: loaded when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from vision.frames import Image
+from vision.layout import Layout
+
+Json = dict[str, Any]
+#: Told (seconds done, seconds in all).
+Progress = Callable[[float, float], None]
+
+#: The recording that ships with the program.
+SAMPLE = Path(__file__).resolve().parent.parent / "sample" / "hand.mp4"
+
+
+class BrokenInstallError(RuntimeError):
+    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
+
+
+class Sees(Protocol):
+    """An eye."""
+
+    def see(self, image: Image) -> Layout:
+        """What lies in a BGR picture."""
+
+
+class Replays(Protocol):
+    """An umpire for recordings.
+
+    Gives the record's lines, rulings and score at the end. May raise `CutOffError` behind the last line.
+    """
+
+    def __call__(
+        self,
+        video: Path,
+        game: str,
+        settings: Mapping[str, Any],
+        *,
+        call: str | tuple[str, float] | None,
+        on_progress: Progress | None,
+    ) -> Iterable[Json]:
+        """Referee one recording."""
+
+
+class Counts(Protocol):
+    """Scores a hand from the layouts of its photos: the JSON of `nerts-referee score`."""
+
+    def __call__(
+        self,
+        layouts: Sequence[Layout],
+        *,
+        left: Mapping[str, int],
+        seats: Mapping[str, str],
+    ) -> Json:
+        """Score one hand."""
+
+
+def open_eye() -> Sees:
+    """The eye with the shipped weights."""
+    from vision.eye import Eye
+
+    try:
+        return Eye()
+    except FileNotFoundError as error:
+        raise BrokenInstallError(str(error)) from error
+
+
+def referee_recording(
+    video: Path,
+    game: str,
+    settings: Mapping[str, Any],
+    *,
+    call: str | tuple[str, float] | None,
+    on_progress: Progress | None,
+) -> Iterable[Json]:
+    """The umpire with the shipped eye."""
+    from referee.umpire.replay import replay
+
+    return replay(video, game, settings, call=call, on_progress=on_progress)
+
+
+def count_photos(layouts: Sequence[Layout], *, left: Mapping[str, int], seats: Mapping[str, str]) -> Json:
+    """The scores of a hand from its photos."""
+    from referee.photos import score_photos
+
+    report: Json = score_photos(layouts, left=left, seats=seats).to_json()
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What the commands and the page work with; tests put others in."""
+
+    open_eye: Callable[[], Sees] = open_eye
+    replay: Replays = referee_recording
+    count: Counts = count_photos
+    sample: Path = SAMPLE
+
+
+#: The tools in use.
+tools = Tools()

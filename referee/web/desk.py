@@ -1,0 +1,185 @@
+"""The desk where recordings are kept and refereed, one after the other."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from referee.account import Account, clock, give_account
+from referee.commands.tools import Tools
+from referee.record import dump
+from referee.umpire.deal import DealNotFoundError
+from vision.frames import UnreadableError
+
+Json = dict[str, Any]
+State = Literal["new", "waiting", "refereeing", "done", "failed"]
+
+SAMPLE_ID = "sample"
+_FACTS = "recording.json"
+_RECORD = "record.jsonl"
+
+
+@dataclass(slots=True)
+class Recording:
+    """A recording on the desk, what is known about it, and how far its refereeing is."""
+
+    id: str
+    name: str
+    video: Path
+    folder: Path
+    game: str = "nerts"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    state: State = "new"
+    done_s: float = 0.0
+    total_s: float = 0.0
+    #: Why it could not be refereed, or only in part.
+    error: str | None = None
+    account: Account | None = None
+
+    @property
+    def record(self) -> Path:
+        """Where its record is kept."""
+        return self.folder / _RECORD
+
+    @property
+    def progress(self) -> Json:
+        """For the page's progress bar."""
+        share = min(self.done_s / self.total_s, 1.0) if self.total_s else 0.0
+        doing = f"{clock(self.done_s)} of {clock(self.total_s)}" if self.total_s else ""
+        return {"state": self.state, "share": round(share, 4), "doing": doing}
+
+    def summary(self) -> Json:
+        """For the list of recordings."""
+        return {
+            "id": self.id,
+            "name": self.name,
+            "state": self.state,
+            "plays": None if self.account is None else len(self.account.plays),
+            "illegal": None if self.account is None else len(self.account.illegal),
+        }
+
+    def to_json(self) -> Json:
+        """Everything the page shows."""
+        account = None if self.account is None else self.account.to_json()
+        return {**self.summary(), **self.progress, "error": self.error, "account": account}
+
+
+class Desk:
+    """Recordings in a folder, each with its record beside it; a single worker referees them in turn."""
+
+    def __init__(self, tools: Tools, folder: Path) -> None:
+        self._tools = tools
+        self._folder = folder
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="umpire")
+        self._closing = False
+        self._recordings: dict[str, Recording] = {}
+        if tools.sample.is_file():
+            sample = Recording(SAMPLE_ID, "Sample hand", tools.sample, folder / SAMPLE_ID)
+            self._recordings[SAMPLE_ID] = sample
+            _read_record(sample, tools.sample.stat().st_mtime)
+        for facts in sorted(folder.glob(f"*/{_FACTS}")):
+            recording = _kept(facts)
+            if recording is not None:
+                self._recordings[recording.id] = recording
+
+    def __iter__(self) -> Any:
+        return iter(list(self._recordings.values()))
+
+    def __getitem__(self, id: str) -> Recording:
+        return self._recordings[id]
+
+    def room_for(self, name: str) -> Path:
+        """A new, empty folder for an uploaded recording."""
+        plain = re.sub(r"[^a-z0-9]+", "-", Path(name).stem.lower()).strip("-")[:40] or "hand"
+        folder = self._folder / f"{plain}-{secrets.token_hex(3)}"
+        folder.mkdir(parents=True)
+        return folder
+
+    def keep(self, name: str, video: Path, game: str) -> Recording:
+        """Keep a recording that lies in a folder made by `room_for`, and referee it."""
+        facts = {"name": name, "video": video.name, "game": game}
+        (video.parent / _FACTS).write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
+        recording = Recording(video.parent.name, name, video, video.parent, game)
+        self._recordings[recording.id] = recording
+        return self.referee(recording)
+
+    def referee(self, recording: Recording) -> Recording:
+        """Put a recording in the queue, unless it is there already."""
+        if recording.state not in ("waiting", "refereeing"):
+            recording.state, recording.error = "waiting", None
+            recording.done_s = recording.total_s = 0.0
+            self._worker.submit(self._work, recording)
+        return recording
+
+    def close(self) -> None:
+        """Stop after what is under way; what waits is left undone."""
+        self._closing = True
+        self._worker.shutdown(wait=False, cancel_futures=True)
+
+    def _work(self, recording: Recording) -> None:
+        recording.state = "refereeing"
+        lines: list[Json] = []
+        try:
+            self._replay(recording, lines)
+        except (UnreadableError, DealNotFoundError) as error:
+            recording.error = str(error).replace(str(recording.video), recording.name)
+        except _StoppedError:
+            recording.error = "The referee was stopped."
+        except Exception as error:  # a fault of the program: the page says so, and the next recording goes on
+            recording.error = f"The referee failed ({type(error).__name__}: {error})."
+        if lines:
+            recording.account = give_account(lines)
+        recording.state = "done" if lines else "failed"
+
+    def _replay(self, recording: Recording, lines: list[Json]) -> None:
+        """Referee into `lines`, and keep the record when it is whole."""
+
+        def on_progress(done_s: float, total_s: float) -> None:
+            recording.done_s, recording.total_s = done_s, total_s
+            if self._closing:
+                raise _StoppedError
+
+        told = self._tools.replay(
+            recording.video, recording.game, recording.settings, call=None, on_progress=on_progress
+        )
+        try:
+            lines.extend(told)
+        finally:
+            if lines:
+                recording.folder.mkdir(parents=True, exist_ok=True)
+                recording.record.write_bytes(b"".join(dump(line) + b"\n" for line in lines))
+
+
+class _StoppedError(Exception):
+    """The page is closing while a recording is being refereed."""
+
+
+def _kept(facts_file: Path) -> Recording | None:
+    """A recording kept by an earlier run; None when its folder is damaged."""
+    folder = facts_file.parent
+    try:
+        facts = json.loads(facts_file.read_text("utf-8"))
+        recording = Recording(folder.name, facts["name"], folder / facts["video"], folder, facts["game"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not recording.video.is_file():
+        return None
+    _read_record(recording, recording.video.stat().st_mtime)
+    return recording
+
+
+def _read_record(recording: Recording, not_before: float) -> None:
+    """Take up the record of an earlier run, if it is of this very video."""
+    try:
+        if recording.record.stat().st_mtime < not_before:
+            return
+        lines = [json.loads(line) for line in recording.record.read_bytes().splitlines()]
+    except (OSError, ValueError):
+        return
+    recording.account, recording.state = give_account(lines), "done"

@@ -1,0 +1,192 @@
+// Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
+import { ask, complain, make, table, takeDrops } from "./ask.js";
+
+// Told apart by the colour-blind, too; in the order of the backs' labels.
+const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
+const SVG = "http://www.w3.org/2000/svg";
+const byId = (id) => document.getElementById(id);
+
+let shots = []; // {file, key, address, layout}
+let typed = { seats: {}, left: {} }; // by back
+
+export function showPhoto() {}
+
+async function look(files) {
+  complain("");
+  byId("photo-busy").hidden = false;
+  try {
+    const form = new FormData();
+    for (const file of files) form.append("photos", file);
+    const seen = await ask("/api/photos", { method: "POST", body: form });
+    seen.photos.forEach((photo, index) =>
+      shots.push({ ...photo, file: files[index], address: URL.createObjectURL(files[index]) }));
+    await score();
+  } catch (error) {
+    complain(error.message);
+  } finally {
+    byId("photo-busy").hidden = true;
+    for (const id of ["photo-shoot", "photo-files"]) byId(id).value = "";
+  }
+}
+
+async function score() {
+  const question = { photos: shots.map((shot) => shot.key), seats: typed.seats, left: typed.left };
+  const body = JSON.stringify(question);
+  const report = await ask("/api/score", { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  complain("");
+  draw(report);
+}
+
+function draw(report) {
+  const backs = [...new Set(report.decks.map((deck) => deck.back))].sort();
+  const colour = (back) => COLOURS[Math.max(0, backs.indexOf(back)) % COLOURS.length];
+  byId("photo-result").hidden = false;
+  byId("photo-score").replaceChildren(...scoreTable(report, colour));
+  sayAgreement(report);
+  byId("photo-foundations").replaceChildren(...foundations(report.foundations));
+  byId("photo-doubts").replaceChildren(...doubts(report.doubts));
+  byId("photo-pictures").replaceChildren(...shots.map((shot, index) => picture(shot, index, colour, report.doubts)));
+}
+
+function scoreTable(report, colour) {
+  if (!report.decks.length) {
+    const faces = report.foundations.length;
+    return [make("p", {}, faces
+      ? "Faces only: whose card is whose shows on the backs. Turn the cards over, spread them, and add that photo."
+      : "No card can be seen. Take the photo from above, with all cards in it.")];
+  }
+  const rows = report.decks.map((deck) => [
+    make("span", {}, swatch(colour(deck.back)), deck.back ?? "?"),
+    field("text", "seat", deck.back, deck.seat && deck.seat !== deck.back ? deck.seat : "", `Who plays with ${deck.back}`),
+    String(deck.centre),
+    field("number", "left", deck.back, deck.left, `Cards left in the Nerts pile of ${deck.back}`),
+    String(deck.points),
+  ]);
+  return [
+    table(["deck", "player", "centre", "left", "points"], rows, ["text", "text", "", "", "points"]),
+    make("p", { className: "hush-light" }, "Type who plays with which deck, and how many cards are left in each Nerts pile."),
+  ];
+}
+
+function field(type, name, back, value, label) {
+  const input = make("input", { type, name, value: String(value), "aria-label": label, autocomplete: "off" });
+  if (type === "number") Object.assign(input, { min: "0", max: "52", inputMode: "numeric" });
+  else input.placeholder = "name";
+  input.addEventListener("change", () => retype(name, back, input.value.trim()));
+  return input;
+}
+
+async function retype(name, back, value) {
+  if (name === "seat") value ? (typed.seats[back] = value) : delete typed.seats[back];
+  else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(value) || 0)));
+  try {
+    await score();
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+function sayAgreement(report) {
+  const line = byId("photo-agree");
+  const [faces, backs] = [report.total_by_faces, report.total_by_backs];
+  line.className = report.agrees === false ? "disagree" : report.agrees ? "agree" : "";
+  if (faces !== null && backs !== null) {
+    line.textContent = `${faces} cards by the faces, ${backs} by the backs: ${report.agrees ? "they agree" : "they disagree"}.`;
+  } else if (faces !== null) line.textContent = `${faces} cards by the faces.`;
+  else line.textContent = backs !== null ? `${backs} cards by the backs.` : "";
+}
+
+function foundations(list) {
+  if (!list.length) return [];
+  const items = list.map(({ top, cards }) => make("li", {}, make("b", {}, ...cardName(top)), " ", make("span", {}, `${cards}`)));
+  return [make("h2", {}, `Foundations (${list.length})`), make("ul", { className: "foundations" }, ...items)];
+}
+
+function cardName(card) {
+  if (card === "back") return ["turned over"];
+  if (!/^[A2-9TJQK?][SHDC?]$/.test(card)) return ["?"];
+  const text = (card[0] === "T" ? "10" : card[0]) + ({ S: "♠", H: "♥", D: "♦", C: "♣" }[card[1]] || "?");
+  return [make("span", { className: "HD".includes(card[1]) ? "red-suit" : "" }, text)];
+}
+
+function doubts(list) {
+  if (!list.length) return [];
+  const items = list.map((doubt, index) => {
+    const button = make("button", { type: "button" }, doubt.asks ?? String(doubt));
+    button.addEventListener("click", () =>
+      document.getElementById(doubt.corners ? `doubt-${index}` : `shot-${doubt.image ?? 0}`)
+        ?.scrollIntoView({ block: "center", behavior: "smooth" }));
+    return make("li", {}, button);
+  });
+  return [make("h2", {}, `In doubt (${list.length})`), make("ul", { className: "doubts" }, ...items)];
+}
+
+function swatch(colour) {
+  const box = make("span", { className: "swatch" });
+  box.style.background = colour;
+  return box;
+}
+
+function picture(shot, index, colour, asked) {
+  const { layout } = shot;
+  const drawing = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, role: "img" });
+  drawing.append(svgText("title", {}, describe(layout)));
+  const stroke = Math.max(layout.width, layout.height) / 450;
+  for (const card of layout.cards) {
+    const face = card.side === "face";
+    const shape = svg("polygon", { points: card.corners.join(" "), class: face ? "face" : "back", "stroke-width": stroke });
+    shape.style.stroke = face ? "#fff" : colour(card.back);
+    if (!face) shape.style.fill = colour(card.back);
+    drawing.append(shape);
+  }
+  asked.forEach((doubt, number) => {
+    if (doubt.corners && doubt.image === index) {
+      drawing.append(svg("polygon", { points: doubt.corners.join(" "), class: "asked", id: `doubt-${number}`, "stroke-width": 2 * stroke }));
+    }
+  });
+  for (const card of layout.cards.filter((each) => each.side === "face")) drawing.append(label(card, layout));
+  const image = make("img", { src: shot.address, alt: shot.file.name });
+  const stage = make("div", { className: "stage" }, image, drawing);
+  return make("figure", { className: "shot", id: `shot-${index}` }, stage, make("figcaption", {}, `${shot.file.name}: ${describe(layout)}`));
+}
+
+function describe(layout) {
+  const faces = layout.cards.filter((card) => card.side === "face").length;
+  const backs = layout.cards.length - faces;
+  return layout.cards.length ? `${faces} face up, ${backs} face down` : "no card on the table";
+}
+
+function label(card, layout) {
+  const polygon = card.visible.length >= 3 ? card.visible : card.corners;
+  const middle = (axis) => polygon.reduce((sum, point) => sum + point[axis], 0) / polygon.length;
+  const text = card.face ? (card.face_confidence < 0.8 ? `${card.face}?` : card.face) : "?";
+  const size = Math.max(layout.width, layout.height) / 50;
+  return svgText("text", { x: middle(0), y: middle(1), "font-size": size, "stroke-width": size / 5 }, text);
+}
+
+function svg(tag, attributes) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+function svgText(tag, attributes, text) {
+  const element = svg(tag, attributes);
+  element.textContent = text;
+  return element;
+}
+
+function clear() {
+  for (const shot of shots) URL.revokeObjectURL(shot.address);
+  shots = [];
+  typed = { seats: {}, left: {} };
+  byId("photo-result").hidden = true;
+  complain("");
+}
+
+takeDrops(byId("photo-drop"), look);
+for (const id of ["photo-shoot", "photo-files"]) {
+  byId(id).addEventListener("change", (event) => event.target.files.length && look([...event.target.files]));
+}
+byId("photo-clear").addEventListener("click", clear);
+byId("photo-score").addEventListener("submit", (event) => event.preventDefault());

@@ -1,0 +1,235 @@
+// One recording: video, plays and rulings side by side. A click on a play jumps the video to its moment.
+import { ask, complain, make, table } from "./ask.js";
+
+const byId = (id) => document.getElementById(id);
+const video = byId("video");
+const PLAYS = new Set(["play", "take-back", "call", "end"]);
+// How long before a card comes to rest the video is put, in seconds: enough to see it come.
+const LEAD = 0.6;
+
+let current = ""; // the recording shown
+let news = null; // its EventSource while it is refereed
+let account = null;
+let shown = []; // the entries in the list, in order
+let marked = null; // the entry that the video is at
+let jumping = false;
+
+export async function showRecording(id) {
+  current = id;
+  account = null;
+  byId("recording-title").textContent = "";
+  drawAccount();
+  video.src = `/api/recordings/${encodeURIComponent(id)}/video`;
+  byId("record-link").href = `/api/recordings/${encodeURIComponent(id)}/record`;
+  await refresh();
+}
+
+export function leaveRecording() {
+  news?.close();
+  news = null;
+  if (current) {
+    video.pause();
+    video.removeAttribute("src");
+    video.load();
+  }
+  current = "";
+}
+
+async function refresh() {
+  const asked = current;
+  try {
+    const recording = await ask(`/api/recordings/${encodeURIComponent(asked)}`);
+    if (asked !== current) return;
+    draw(recording);
+    if (recording.state === "new") await begin();
+    else if (recording.state === "waiting" || recording.state === "refereeing") follow();
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+async function begin() {
+  byId("again").disabled = true;
+  try {
+    draw(await ask(`/api/recordings/${encodeURIComponent(current)}/referee`, { method: "POST" }));
+    follow();
+  } catch (error) {
+    complain(error.message);
+    byId("again").disabled = false;
+  }
+}
+
+function follow() {
+  news?.close();
+  news = new EventSource(`/api/recordings/${encodeURIComponent(current)}/events`);
+  news.addEventListener("progress", (event) => drawProgress(JSON.parse(event.data)));
+  news.addEventListener("end", () => {
+    news.close();
+    news = null;
+    refresh();
+  });
+}
+
+function draw(recording) {
+  byId("recording-title").textContent = recording.name;
+  document.title = `${recording.name} · nerts-referee`;
+  drawProgress(recording);
+  complain(recording.error ?? "");
+  byId("record-link").hidden = !recording.account;
+  account = recording.account;
+  drawAccount();
+}
+
+function drawProgress({ state, share, doing }) {
+  const busy = state === "waiting" || state === "refereeing";
+  byId("refereeing").hidden = !busy;
+  byId("again").disabled = busy;
+  if (!busy) return;
+  byId("refereeing-text").textContent = state === "waiting" ? "Waiting for its turn…" : `Refereeing… ${doing}`;
+  byId("refereeing-bar").value = share;
+}
+
+function drawAccount() {
+  const entries = account?.entries ?? [];
+  const choice = document.querySelector("input[name=show]:checked").value;
+  shown = entries.filter((entry) =>
+    choice === "all" || entry.remarks.length > 0 || (choice === "plays" && PLAYS.has(entry.kind)));
+  byId("plays").replaceChildren(...shown.map(row));
+  byId("plays-count").textContent = account
+    ? `${account.plays} plays, ${account.illegal} illegal`
+    : "The plays appear here when the recording has been refereed.";
+  drawScore();
+  drawMarks();
+}
+
+function row(entry) {
+  const remarks = entry.remarks.map((remark) =>
+    make("p", { className: "remark" },
+      make("span", { className: `chip ${remark.verdict}` }, `${remark.said} · ${remark.rule}`), " ", remark.why));
+  const sure = entry.confidence < 0.9
+    ? make("span", { className: "sure", title: "how sure the referee is of what it saw" }, ` ${Math.round(entry.confidence * 100)} %`)
+    : null;
+  const button = make("button", { type: "button" },
+    make("span", { className: "time" }, clock(entry.at)),
+    make("span", {}, entry.seat),
+    make("span", { className: "what" }, ...colouredSuits(entry.text), sure),
+    ...remarks);
+  button.dataset.index = entry.index;
+  button.dataset.at = entry.at;
+  button.addEventListener("click", () => jump(entry));
+  return make("li", { className: entry.illegal ? "illegal" : "" }, button);
+}
+
+function colouredSuits(text) {
+  return text.split(/(\S+[♥♦])/).map((part) =>
+    /[♥♦]$/.test(part) ? make("span", { className: "red-suit" }, part) : part);
+}
+
+function clock(seconds) {
+  const tenths = Math.round(Math.max(0, seconds) * 10);
+  return `${Math.floor(tenths / 600)}:${String(Math.floor((tenths % 600) / 10)).padStart(2, "0")}.${tenths % 10}`;
+}
+
+function jump(entry) {
+  jumping = true;
+  video.currentTime = Math.max(0, entry.at - LEAD);
+  mark(entry);
+}
+
+function mark(entry) {
+  marked = entry ?? null;
+  for (const button of byId("plays").querySelectorAll("button[aria-current]")) button.removeAttribute("aria-current");
+  const button = entry && byId("plays").querySelector(`button[data-index="${entry.index}"]`);
+  if (!button) return;
+  button.setAttribute("aria-current", "true");
+  const list = byId("plays");
+  const [box, frame] = [button.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (list.scrollHeight > list.clientHeight && (box.top < frame.top || box.bottom > frame.bottom)) {
+    list.scrollTop += box.top - frame.top - frame.height / 3;
+  }
+}
+
+/** The entry that the video is at: the last one that has begun to come to rest. */
+function entryNow() {
+  return shown.findLast((entry) => entry.at - LEAD <= video.currentTime + 0.05);
+}
+
+function drawScore() {
+  byId("hand-score").hidden = !account?.score;
+  if (!account?.score) return;
+  const { hand, match, winner, final } = account.score;
+  const names = ["centre", "left", "bonus", "disputed", "points"];
+  const rows = Object.entries(hand).map(([seat, figures]) => [
+    make("span", {}, seat, " ", make("small", { className: "time" }, account.decks[seat] ?? "")),
+    ...names.map((name) => String(figures[name] ?? 0)),
+    String(match[seat] ?? ""),
+  ]);
+  const winners = winner ? [winner].flat().join(" and ") : "";
+  const words = winners ? `${winners} wins the match.` : final ? "The hand is over; the match goes on." : "The hand is not over.";
+  byId("hand-table").replaceChildren(
+    table(["seat", ...names, "match"], rows, ["text", "", "", "", "", "points", ""]),
+    make("p", { className: "hush-light" }, words));
+}
+
+function drawMarks() {
+  const length = video.duration;
+  if (!Number.isFinite(length) || length <= 0) return byId("marks").replaceChildren();
+  const needle = make("b");
+  const ticks = shown.map((entry) => {
+    const tick = make("i", { className: entry.illegal ? "illegal" : "" });
+    tick.style.left = `${(100 * entry.at) / length}%`;
+    return tick;
+  });
+  byId("marks").replaceChildren(...ticks, needle);
+  needle.style.left = `${(100 * video.currentTime) / length}%`;
+}
+
+function step(by, wanted = () => true) {
+  const from = shown.indexOf(marked);
+  for (let index = from + by; index >= 0 && index < shown.length; index += by) {
+    if (wanted(shown[index])) return jump(shown[index]);
+  }
+}
+
+function onKey(event) {
+  if (!current || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input[type=text], input[type=number], select")) return;
+  const actions = {
+    j: () => step(1),
+    k: () => step(-1),
+    i: () => step(1, (entry) => entry.illegal),
+    ",": () => (video.currentTime -= 1 / 30),
+    ".": () => (video.currentTime += 1 / 30),
+  };
+  const action = actions[event.key.toLowerCase()];
+  if (action) {
+    event.preventDefault();
+    action();
+  } else if (event.key === " " && !event.target.matches("button, a, input, video")) {
+    event.preventDefault();
+    video.paused ? video.play() : video.pause();
+  }
+}
+
+video.addEventListener("loadedmetadata", drawMarks);
+video.addEventListener("timeupdate", () => {
+  const needle = byId("marks").querySelector("b");
+  if (needle) needle.style.left = `${(100 * video.currentTime) / video.duration}%`;
+  if (!video.paused) mark(entryNow());
+});
+video.addEventListener("seeked", () => {
+  if (!jumping) mark(entryNow());
+  jumping = false;
+});
+video.addEventListener("error", () => {
+  if (current && video.getAttribute("src")) {
+    complain("This browser cannot show the recording; the plays are listed all the same.");
+  }
+});
+byId("marks").addEventListener("click", (event) => {
+  const box = byId("marks").getBoundingClientRect();
+  video.currentTime = ((event.clientX - box.left) / box.width) * video.duration;
+});
+byId("filter").addEventListener("change", drawAccount);
+byId("again").addEventListener("click", begin);
+document.addEventListener("keydown", onKey);

@@ -1,0 +1,51 @@
+// The shelf of recordings, and how a new one is put on it.
+import { ask, complain, make, takeDrops, upload } from "./ask.js";
+
+const byId = (id) => document.getElementById(id);
+const STATES = {
+  new: "not refereed yet",
+  waiting: "waits for its turn",
+  refereeing: "being refereed",
+  done: "refereed",
+  failed: "could not be refereed",
+};
+
+export async function showRecordings() {
+  try {
+    const { recordings } = await ask("/api/recordings");
+    byId("recordings-list").replaceChildren(...recordings.map((each) => make("li", {}, tile(each))));
+  } catch (error) {
+    complain(error.message);
+  }
+}
+
+function tile(recording) {
+  const words = recording.state === "done" && recording.plays !== null
+    ? `${recording.plays} plays, ${recording.illegal} illegal`
+    : STATES[recording.state];
+  const href = `#recording/${encodeURIComponent(recording.id)}`;
+  return make("a", { className: "panel tile", href }, make("strong", {}, recording.name), make("span", {}, words));
+}
+
+async function send(files) {
+  complain("");
+  const busy = byId("upload-busy");
+  const [file] = files;
+  const say = (share) => (busy.textContent = `Sending ${file.name}: ${Math.round(share * 100)} %`);
+  busy.hidden = false;
+  say(0);
+  try {
+    const query = new URLSearchParams({ name: file.name, game: byId("recording-game").value });
+    const kept = await upload(`/api/recordings?${query}`, file, say);
+    location.hash = `recording/${encodeURIComponent(kept.id)}`;
+  } catch (error) {
+    complain(error.message);
+  } finally {
+    busy.hidden = true;
+    byId("recording-file").value = "";
+  }
+}
+
+takeDrops(byId("recording-drop"), send);
+byId("recording-drop").addEventListener("submit", (event) => event.preventDefault());
+byId("recording-file").addEventListener("change", (event) => event.target.files.length && send([...event.target.files]));

@@ -1,0 +1,90 @@
+"""A layout drawn over its picture: outlines, names and doubts, each back design in a colour of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from vision.frames import Image
+from vision.layout import Floats, Layout, SeenCard
+
+Colour = tuple[int, int, int]
+
+#: BGR, told apart by the colour-blind, too: orange, sky, green, yellow, blue, vermilion, pink.
+_PALETTE: tuple[Colour, ...] = (
+    (0, 159, 230),
+    (233, 180, 86),
+    (115, 158, 0),
+    (66, 228, 240),
+    (178, 114, 0),
+    (0, 94, 213),
+    (167, 121, 204),
+)
+_FACE: Colour = (255, 255, 255)
+_UNSURE: Colour = (80, 80, 255)
+_HAND: Colour = (200, 120, 255)
+_INK: Colour = (30, 30, 30)
+#: A reading below this is drawn as unsure.
+_SURE = 0.8
+
+
+def back_colours(layout: Layout) -> dict[str, Colour]:
+    """A colour (BGR) for the label of each back design, in the order of the labels."""
+    labels = sorted({card.back for card in layout.cards if card.back is not None})
+    return {label: _PALETTE[index % len(_PALETTE)] for index, label in enumerate(labels)}
+
+
+def draw_layout(image: Image, layout: Layout) -> Image:
+    """A copy of the picture with everything that was seen drawn on it."""
+    drawn = image.copy()
+    size = max(image.shape[0], image.shape[1])
+    thickness = max(1, round(size / 700))
+    colours = back_colours(layout)
+    _tint(drawn, layout, colours)
+    for hand in layout.hands:
+        cv2.polylines(drawn, [_polygon(hand.corners)], True, _HAND, thickness, cv2.LINE_AA)
+    for card in layout.cards:
+        colour = _colour(card, colours)
+        cv2.polylines(drawn, [_polygon(card.corners)], True, _INK, thickness + 2, cv2.LINE_AA)
+        cv2.polylines(drawn, [_polygon(card.corners)], True, colour, thickness, cv2.LINE_AA)
+    for card in layout.cards:
+        _name(drawn, card, _colour(card, colours), size)
+    return drawn
+
+
+def _tint(image: Image, layout: Layout, colours: Mapping[str, Colour]) -> None:
+    """Lay each back's colour thinly over what can be seen of the card."""
+    tinted = image.copy()
+    for card in layout.cards:
+        if card.side == "back" and len(card.visible) >= 3:
+            cv2.fillPoly(tinted, [_polygon(card.visible)], _colour(card, colours))
+    cv2.addWeighted(tinted, 0.28, image, 0.72, 0, dst=image)
+
+
+def _colour(card: SeenCard, colours: Mapping[str, Colour]) -> Colour:
+    if card.side == "back":
+        return colours.get(card.back or "", _UNSURE)
+    return _FACE if card.face is not None and card.face_confidence >= _SURE else _UNSURE
+
+
+def _name(image: Image, card: SeenCard, colour: Colour, size: int) -> None:
+    """The card's name in the middle of its visible part, with the confidence where it is low."""
+    text = (card.face or "?") if card.side == "face" else (card.back or "back")
+    sureness = card.face_confidence if card.side == "face" and card.face else card.confidence
+    if sureness < _SURE:
+        text = f"{text} {sureness:.0%}"
+    x, y = (card.visible if len(card.visible) else card.corners).mean(axis=0)
+    scale = max(0.35, size / 2600)
+    weight = max(1, round(scale * 1.8))
+    (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, weight)
+    left, base = round(x - width / 2), round(y + height / 2)
+    pad = max(2, round(scale * 5))
+    corner, opposite = (left - pad, base - height - pad), (left + width + pad, base + below // 2 + pad)
+    cv2.rectangle(image, corner, opposite, _INK, -1, cv2.LINE_AA)
+    cv2.putText(image, text, (left, base), cv2.FONT_HERSHEY_SIMPLEX, scale, colour, weight, cv2.LINE_AA)
+
+
+def _polygon(points: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+    return np.round(points).astype(np.int32).reshape(-1, 1, 2)

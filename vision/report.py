@@ -1,0 +1,42 @@
+"""A layout as the plain values that `nerts-referee see --json` prints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from vision.layout import Floats, Layout, SeenCard, SeenHand
+
+
+def layout_to_json(layout: Layout, image: str) -> dict[str, Any]:
+    """One object a picture; `image` is the name it goes by. Coordinates in px, confidences 0 to 1."""
+    return {
+        "image": image,
+        "width": layout.width,
+        "height": layout.height,
+        "px_per_mm": round(float(layout.px_per_mm), 3),
+        "cards": [_card(card) for card in layout.cards],
+        "hands": [_hand(hand) for hand in layout.hands],
+    }
+
+
+def _card(card: SeenCard) -> dict[str, Any]:
+    return {
+        "corners": _points(card.corners),
+        "side": card.side,
+        "face": card.face,
+        "back": card.back,
+        "confidence": round(float(card.confidence), 4),
+        "face_confidence": round(float(card.face_confidence), 4),
+        "visible": _points(card.visible),
+        "visible_fraction": round(float(card.visible_fraction), 4),
+        "pile": int(card.pile) if card.pile >= 0 else None,
+        "order": int(card.order),
+    }
+
+
+def _hand(hand: SeenHand) -> dict[str, Any]:
+    return {"corners": _points(hand.corners), "confidence": round(float(hand.confidence), 4)}
+
+
+def _points(points: Floats) -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in points]
