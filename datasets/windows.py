@@ -273,7 +273,7 @@ def _strew(rng: np.random.Generator, surface: Pixels, item: Pixels, scale: float
 
 def _in_the_way(rng: np.random.Generator, size: int, scale: float) -> list[tuple[int, Pixels]]:
     extras: list[tuple[int, Pixels]] = []
-    if rng.random() < 0.25:
+    if rng.random() < 0.18:
         for _ in range(int(rng.integers(1, 3))):
             at = rng.uniform(0.05 * size, 0.95 * size, 2)
             palm = 85 * scale * float(rng.uniform(0.8, 1.2))

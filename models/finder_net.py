@@ -16,8 +16,11 @@ CELL = 4
 UNIT = 32.0
 CLASSES = ("surface", "face", "back", "hand")
 #: Channels: class logits; middle x y (UNIT); direction of the long and of the short axis as cos and sin of twice its
-#: angle; logarithms of the half axes (UNIT); logarithm of the expected error of the middle (half short axes).
-CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1
+#: angle; logarithms of the half axes (UNIT); logarithm of the expected error of the middle (half short axes); the two
+#: directions again as cos and sin of four times the angle, which is sharp even where long and short are in doubt.
+CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1 + 2 + 2
+#: Channels of EdgeTurn.
+EDGES = 10
 
 
 class ConvUnit(nn.Sequential):
@@ -60,13 +63,43 @@ class Context(nn.Module):
         return self.after(torch.cat([first, second, third, self.pool(third)], 1))  # type: ignore[no-any-return]
 
 
+class EdgeTurn(nn.Module):
+    """Edges with doubled angles, on the grid of cells: (N, 3, H, W) to (N, EDGES, H / 4, W / 4).
+
+    The direction of an edge with a doubled angle is a product of gradients, which convolutions and rectifiers learn
+    only slowly; given it, the network has to collect the edges of a card and no more. For fine and for coarse edges:
+    strength x (cos, sin) of twice and of four times the gradient's angle, and strength.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        across = torch.tensor([[-1.0, 0.0, 1.0], [-2.0, 0.0, 2.0], [-1.0, 0.0, 1.0]]) / 4
+        self.register_buffer("slopes", torch.stack([across, across.T])[:, None], persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """See the class."""
+        grey = x.mean(1, keepdim=True)
+        fine = functional.avg_pool2d(self._edges(grey), 4)
+        coarse = functional.avg_pool2d(self._edges(functional.avg_pool2d(grey, 2)), 2)
+        return torch.cat([fine, coarse], 1)
+
+    def _edges(self, grey: Tensor) -> Tensor:
+        slopes = functional.conv2d(functional.pad(grey, (1, 1, 1, 1), mode="replicate"), self.slopes)  # type: ignore[arg-type]
+        gx, gy = slopes[:, 0:1], slopes[:, 1:2]
+        strength = torch.sqrt(gx * gx + gy * gy + 1e-4)
+        a, b = (gx * gx - gy * gy) / strength, 2 * gx * gy / strength
+        return torch.cat([a, b, (a * a - b * b) / strength, 2 * a * b / strength, strength], 1) * 8
+
+
 class FinderNet(nn.Module):
     """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, CHANNELS, H / 4, W / 4)."""
 
     def __init__(self, widths: tuple[int, int, int, int] = (24, 56, 104, 160), join: int = 80) -> None:
         super().__init__()
         a, b, c, d = widths
-        self.stem = nn.Sequential(ConvUnit(3, 16, 2), ConvUnit(16, a, 2), Residual(a))
+        self.stem = nn.Sequential(ConvUnit(3, 16, 2), ConvUnit(16, a, 2))
+        self.edges = EdgeTurn()
+        self.quarter = nn.Sequential(ConvUnit(a + EDGES, a), Residual(a))
         self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b), Residual(b))
         self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Residual(c))
         self.coarse = nn.Sequential(ConvUnit(c, d, 2), Residual(d), Residual(d), Context(d))
@@ -80,7 +113,7 @@ class FinderNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """See the class."""
-        quarter = self.stem((x - 0.45) * 4)
+        quarter = self.quarter(torch.cat([self.stem((x - 0.45) * 4), self.edges(x)], 1))
         eighth = self.eighth(quarter)
         sixteenth = self.sixteenth(eighth)
         coarse = self.lift_coarse(self.coarse(sixteenth))
@@ -98,7 +131,7 @@ def finder_loss(
 ) -> tuple[Tensor, dict[str, float]]:
     """Loss of a batch.
 
-    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 8, h, w): what channels 4 to 11 should be.
+    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 12, h, w): what channels 4 to 11 and 13 to 16 should be.
     `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are learned with
     squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
     """
@@ -112,6 +145,7 @@ def finder_loss(
     middle = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.2, reduction="none").sum(1)
     spread = output[:, 12].float().clamp(-5, 2)
     votes = off.abs().sum(1) * torch.exp(-spread) + 2 * spread
+    edges = (output[:, 13:17].float() - boxes[:, 8:12]).square().sum(1)
     turn = (output[:, 6:10].float() - boxes[:, 2:6]).square().sum(1)
     size = (output[:, 10:12].float() - boxes[:, 6:8]).abs().sum(1)
     total = weights.sum().clamp(min=1.0)
@@ -123,6 +157,7 @@ def finder_loss(
         "class": float(classes.detach()),
         "middle": float(mean(off.detach().abs().sum(1))) / 2,
         "turn": float(mean(turn.detach())) / 2,
+        "edges": float(mean(edges.detach())) / 2,
         "size": float(mean(size.detach())) / 2,
     }
-    return classes + mean(middle) + 0.1 * mean(votes) + 0.7 * mean(turn) + 0.5 * mean(size), parts
+    return classes + mean(middle) + 0.1 * mean(votes) + 0.5 * mean(turn) + 0.5 * mean(edges) + 0.5 * mean(size), parts

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from datasets.art import ArtRoom
+from datasets.room import ArtRoom
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, draw_window
 
 

@@ -79,11 +79,14 @@ def prepare(
     kinds[cells == -2] = 3
     kinds[cells == -3] = -1
     rows, columns = np.mgrid[0:size, 0:size] * CELL + CELL / 2
-    boxes = np.zeros((8, size, size), dtype=np.float32)
+    boxes = np.zeros((12, size, size), dtype=np.float32)
     boxes[0] = (cards[index, 0] - columns) / UNIT
     boxes[1] = (cards[index, 1] - rows) / UNIT
     boxes[2:4], boxes[6] = doubled(cards[index, 2], cards[index, 3])
     boxes[4:6], boxes[7] = doubled(cards[index, 4], cards[index, 5])
+    for axis in (0, 2):
+        c, s = boxes[2 + axis], boxes[3 + axis]
+        boxes[8 + axis], boxes[9 + axis] = c * c - s * s, 2 * c * s
     weights = np.where(on_card, 8.0 / np.sqrt(np.maximum(cards[index, 7], 4.0)), 0.0).astype(np.float32)
     boxes[:, ~on_card] = 0.0
     weights[~on_card] = 0.0

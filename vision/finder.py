@@ -116,7 +116,7 @@ class Finder:
 
 
 def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
-    """The cells that show cards, and a map of those that show hands, from the network's (13, h, w)."""
+    """The cells that show cards, and a map of those that show hands, from the network's (17, h, w)."""
     logits = output[:4] - output[:4].max(axis=0)
     chances = np.exp(logits)
     chances /= chances.sum(axis=0)
@@ -127,8 +127,8 @@ def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
     cells = Cells(
         at=at.astype(np.float64),
         middle=at + picked[4:6].T * UNIT,
-        long=_vector(picked[6:8], picked[10]),
-        short=_vector(picked[8:10], picked[11]),
+        long=_vector(picked[6:8], picked[13:15], picked[10]),
+        short=_vector(picked[8:10], picked[15:17], picked[11]),
         spread=np.exp(np.clip(picked[12], -5, 2) + np.clip(picked[11], -4, 4)) * UNIT,
         back=chances[2, rows, columns] / card[rows, columns],
         card=card[rows, columns],
@@ -136,14 +136,20 @@ def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
     return cells, chances[3] > 0.5
 
 
-def _vector(turn: Floats, log_length: Floats) -> Floats:
-    """(n, 2) length x (cos, sin) of twice the angle, px."""
-    length = np.exp(np.clip(log_length, -4, 4)) * UNIT / np.maximum(np.hypot(*turn), 1e-6)
-    return np.asarray((turn * length).T)
+def _vector(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
+    """(n, 2) length x (cos, sin) of twice the angle, px.
+
+    The angle is the sharp one, taken of the two directions that it leaves open towards which `twice` points.
+    """
+    turn = np.arctan2(four_times[1], four_times[0]) / 2
+    turn += np.where(np.cos(turn) * twice[0] + np.sin(turn) * twice[1] < 0, np.pi, 0.0)
+    length = np.exp(np.clip(log_length, -4, 4)) * UNIT
+    return np.column_stack([length * np.cos(turn), length * np.sin(turn)])
 
 
-#: How far two cells' rectangles may differ and still be one card, as a share of the card's width.
-AGREE = 0.055
+#: How far two cells' rectangles may differ and still be one card, as shares of the card's width: for cells that are
+#: sure of themselves, and for those that are not.
+AGREE, AGREE_MOST = 0.045, 0.10
 #: Least visible part, as a share of a card's area, that makes a card.
 LEAST_AREA = 0.018
 
@@ -154,6 +160,7 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
     width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
     free = np.ones(len(cells), dtype=bool)
     centres: list[Floats] = []
+    reaches: list[float] = []
     order = np.argsort(cells.spread / np.maximum(width, 8))
     for seed in order:
         if not free[seed]:
@@ -164,7 +171,13 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
             continue
         free[members] = False
         centres.append(centre)
-    return _cards(cells, signature, width, _distinct(centres), hands)
+        reaches.append(_reach(width[seed], float(np.median(cells.spread[members]))))
+    return _cards(cells, signature, width, _distinct(centres, reaches), hands)
+
+
+def _reach(width: float, spread: float) -> float:
+    """px: how far apart cells of one card may be, given how sure they are."""
+    return float(max(np.clip(2.5 * spread, AGREE * width, AGREE_MOST * width), 2.2))
 
 
 def _signature(cells: Cells) -> Floats:
@@ -176,7 +189,7 @@ def _settle(
     signature: Floats, cells: Cells, width: Floats, free: NDArray[np.bool_], seed: int
 ) -> tuple[Floats, NDArray[np.intp]]:
     """Mean shift from one cell: (6,) mean of the free cells that agree, and which these are."""
-    reach = max(AGREE * width[seed], 2.2)
+    reach = _reach(width[seed], cells.spread[seed])
     near = np.flatnonzero(free & (np.abs(cells.middle - cells.middle[seed]).max(axis=1) < 4 * reach))
     centre = signature[seed]
     members = near
@@ -190,12 +203,11 @@ def _settle(
     return centre, members
 
 
-def _distinct(centres: list[Floats]) -> Floats:
+def _distinct(centres: list[Floats], reaches: list[float]) -> Floats:
     """Drops a card that is as good as the same as an earlier one."""
     kept: list[Floats] = []
-    for centre in centres:
-        width = 4 * np.hypot(centre[4], centre[5])
-        if all(np.linalg.norm(centre - other) > max(AGREE * width, 2.0) for other in kept):
+    for centre, reach in zip(centres, reaches, strict=True):
+        if all(np.linalg.norm(centre - other) > reach for other in kept):
             kept.append(centre)
     return np.array(kept).reshape(-1, 6)
 
@@ -241,7 +253,7 @@ def _owners(signature: Floats, width: Floats, centres: Floats) -> NDArray[np.int
     """(n,) number of the card that each cell is nearest to, -1 where none is near."""
     owner = np.full(len(signature), -1)
     best = np.full(len(signature), np.inf)
-    limit = np.maximum(2.5 * AGREE * width, 4.0)
+    limit = np.maximum(1.4 * AGREE_MOST * width, 4.0)
     for number, centre in enumerate(centres):
         distance = np.linalg.norm(signature - centre, axis=1)
         nearer = (distance < best) & (distance < limit)

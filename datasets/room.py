@@ -1,0 +1,78 @@
+"""The art of one split at hand: picks decks with their backs, surfaces and clutter for a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.decks import Fit, Split, list_backs, list_decks, load_back, load_deck
+from datasets.render import Art
+from datasets.surfaces import banked_surface, clutter
+
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class DressedDeck:
+    """Faces of one deck with a back that may be another's."""
+
+    name: str
+    faces: Mapping[str, Pixels]
+    back: Pixels | None
+
+
+class ArtRoom:
+    """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills."""
+
+    def __init__(self, split: Split, only: tuple[str, ...] = (), clutter_split: Split = "train") -> None:
+        self._split: Split = split
+        self._names = [i.name for i in list_decks(split=split) if not only or i.name in only]
+        self._backs = list_backs(split)
+
+    def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
+        """`least` to `most` decks, no two with one back design (but now and then twins in two colours)."""
+        count = int(rng.integers(least, most + 1))
+        fits: list[Fit] = ["stretch", "pad"]
+        backs = [str(name) for name in rng.choice(self._backs, count, replace=False)]
+        dressed: list[Art] = []
+        for name in backs:
+            fit = fits[int(rng.random() < 0.4)]
+            deck = load_deck(str(rng.choice(self._names)), fit)
+            back = deck.back if deck.back is not None and rng.random() < 0.2 else load_back(name, fit)
+            dressed.append(DressedDeck(deck.name, deck.faces, back))
+        if count > 1 and rng.random() < 0.15:
+            first, second = dressed[0], dressed[1]
+            if first.back is not None:
+                twin = _other_colour(first.back, int(rng.integers(35, 146)))
+                dressed[1] = DressedDeck("twin", second.faces, twin)
+        return dressed
+
+    def surface(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
+        """(height, width, 3) BGR of a table."""
+        ground = banked_surface(rng, height, width, px_per_mm, self._split)
+        if rng.random() < 0.15:
+            other = banked_surface(rng, height, width, px_per_mm, self._split)
+            ground = np.where(_half_plane(rng, height, width)[..., None], other, ground)
+        return ground
+
+    def clutter(self, rng: np.random.Generator) -> Pixels:
+        """(H, W, 4) BGRA of a thing that is no card, at 4 px/mm."""
+        return clutter(rng)
+
+
+def _other_colour(back: Pixels, turn: int) -> Pixels:
+    """The same design in another hue (`turn` of 180)."""
+    hsv = cv2.cvtColor(back[..., :3], cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = (hsv[..., 0].astype(np.int16) + turn) % 180
+    return np.dstack([cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), back[..., 3]])
+
+
+def _half_plane(rng: np.random.Generator, height: int, width: int) -> NDArray[np.bool_]:
+    angle = float(rng.uniform(0, 2 * np.pi))
+    y, x = np.mgrid[0:height, 0:width]
+    through = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
+    return np.asarray((x - through[0]) * np.cos(angle) + (y - through[1]) * np.sin(angle) > 0)
