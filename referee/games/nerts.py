@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from referee import cards as c
-from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle
+from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
 from referee.games import nerts_course, nerts_law
 from referee.games.base import Game
 from referee.places import Place
@@ -190,6 +190,8 @@ class NertsGame(Game):
                 found.append(self._play(seat, written, source, target))
                 if self.settings["slide_under"] and target.kind == "work" and table.pile(target):
                     found.append(self._play(seat, written, source, target, under=True))
+        if self.header.turns_are_written:
+            found += self._turns(hand, seat)
         stock = len(table.pile(Place("stock", 0, owner)))
         if stock:
             count = min(stock, self.settings.count("draw"))
@@ -198,6 +200,17 @@ class NertsGame(Game):
         elif table.pile(Place("waste", 0, owner)):
             found.append(Recycle(seat=seat))
         return found
+
+    def _turns(self, hand: Hand, seat: str) -> list[Event]:
+        """The face-down cards that lie exposed in the own area, but for the stack of nerts-twelve."""
+        places = [Place(kind, number, self.owner[seat]) for kind, number in self.layout]
+        stack = Place("nerts", 0, self.owner[seat]) if self.slots else None
+        tops = {place: hand.table.pile(place)[-1] for place in places if hand.table.pile(place)}
+        return [
+            Turn(seat=seat, place=place.own_name, card=hand.table.text(card))
+            for place, card in tops.items()
+            if place != stack and not hand.table.face_up[card]
+        ]
 
     @staticmethod
     def _play(

@@ -79,8 +79,10 @@ def lines(case: dict[str, Any]) -> list[bytes]:
             line["up"] = case["up"][seat]
         record.append(line)
     for written in BEFORE.get(case.get("before", ""), []) + case.get("events", []):
-        times, written = re.fullmatch(r"(?:(\d+)x )?(.*)", written, re.DOTALL).groups()  # type: ignore[union-attr]
-        for _ in range(int(times or 1)):
-            line = json.loads(written) if written.startswith("{") else event(written)
+        times, repeated = re.match(r"(?:(\d+)x )?", written), written
+        if times is not None and times[1]:
+            repeated = written[times.end() :]
+        for _ in range(int(times[1] or 1) if times else 1):
+            line = json.loads(repeated) if repeated.startswith("{") else event(repeated)
             record.append({"at": 2.0 * (len(record) - 2)} | line)
     return [json.dumps(line).encode() + b"\n" for line in record]

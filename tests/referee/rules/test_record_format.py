@@ -19,6 +19,7 @@ HEADER = {
     "source": {"kind": "typed"},
 }
 PLAIN = shorthand.lines({})
+TWO_FROM_NERTS = {"cards": ["2S"], "from": "nerts"}
 #: Lines of a record with both deals, then: 3 a legal play, 4 a wrong one, 5 another legal one.
 STORY = shorthand.lines(
     {
@@ -161,11 +162,7 @@ def test_a_correction_or_doubt_that_cannot_be(line: dict[str, Any]) -> None:
     ("of", "candidates", "wanted"),
     [
         (4, [{"cards": ["3D"]}], ["N9 illegal 4"]),
-        (
-            4,
-            [{"to": "foundation 2", "cards": ["AD"]}, {"cards": ["2S"], "from": "nerts"}],
-            ["N9 undecided 4", "N8 undecided 4"],
-        ),
+        (4, [{"to": "foundation 2", "cards": ["AD"]}, TWO_FROM_NERTS], ["N9 undecided 4", "N8 undecided 4"]),
         (5, [{"to": "foundation 1"}], ["N9 illegal 4", "N9 undecided 5"]),
         (5, [{"at": 6}], ["N9 illegal 4"]),
     ],
@@ -194,7 +191,7 @@ def test_a_correction_settles_a_doubt() -> None:
         b"[]\n",
         b"7\n",
         b"\xff\xfe\n",
-        b'{"event": "play", "at": NaN, "seat": "north", "cards": ["AS"], "from": "work 1", "to": "foundation 1"}\n',
+        b'{"event": "end", "at": NaN}\n',
         b'{"at": 9}\n',
         *raw(
             {
