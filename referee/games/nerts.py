@@ -187,7 +187,8 @@ class NertsGame(Game):
             for target in targets:
                 if target == source or (target.kind != "work" and len(moved) > 1):
                     continue
-                found.append(self._play(seat, written, source, target))
+                if self._may_fit(hand, moved[0], target):
+                    found.append(self._play(seat, written, source, target))
                 if self.settings["slide_under"] and target.kind == "work" and table.pile(target):
                     found.append(self._play(seat, written, source, target, under=True))
         if self.header.turns_are_written:
@@ -211,6 +212,16 @@ class NertsGame(Game):
             for place, card in tops.items()
             if place != stack and not hand.table.face_up[card]
         ]
+
+    def _may_fit(self, hand: Hand, card: int, target: Place) -> bool:
+        """Whether it is worth asking about a card on a place: false where ranks and suits rule it out."""
+        table, pile = hand.table, hand.table.pile(target)
+        if target.kind == "foundation" and not pile:
+            return bool(table.domain(card) & c.ACES)
+        if target.kind not in ("foundation", "work") or not pile or table.faces[pile[-1]] < 0:
+            return True
+        fits = c.UP_IN_SUIT if target.kind == "foundation" else c.DOWN_ALTERNATING
+        return bool(table.domain(card) & fits[table.faces[pile[-1]]])
 
     @staticmethod
     def _play(

@@ -41,6 +41,9 @@ class NertsCourse(Course):
         self.closed: set[Place] = set()
         #: Positions of the plays to each foundation.
         self.centre: dict[Place, tuple[int, ...]] = {}
+        #: By seat and foundation: the last touch whose landing may stand for a play's; and when plays landed.
+        self.touches: dict[tuple[str, Place], Touch] = {}
+        self.landings: dict[int, Interval] = {}
         #: Ties that were ruled on, by the position of their first play; losers that must take back still.
         self.settled: set[int] = set()
         self.losers: list[int] = []
@@ -78,6 +81,9 @@ def follow(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         found += _round_goes_on(game, hand, entry)
         if entry.move is not None and entry.move.target.kind == "foundation":
             found += _centre_play(game, hand, entry)
+    elif isinstance(event, Touch):
+        if event.landed is not None:
+            course.touches[str(event.seat), game.place(event.place, event.seat)] = event
     elif isinstance(event, Draw):
         found += _round_goes_on(game, hand, entry)
     elif isinstance(event, Bury):
@@ -118,37 +124,33 @@ def landing_of(hand: Hand, event: Play, place: Place) -> Interval | None:
     """When a play's card landed: as the play says, or a touch of that foundation by its seat just before."""
     if event.landed is not None:
         return event.landed
-    for entry in reversed(hand.log):
-        earlier = entry.event
-        if earlier.at < event.at - TOUCH_S:
-            break
-        if earlier is event or earlier.seat != event.seat or earlier.at > event.at:
-            continue
-        if isinstance(earlier, Play) and entry.move is not None and entry.move.target == place:
-            break
-        touched = isinstance(earlier, Touch) and hand.game.place(earlier.place, earlier.seat) == place
-        if touched and isinstance(earlier, Touch) and earlier.landed is not None:
-            return earlier.landed
-    return None
+    touch = course_of(hand).touches.get((str(event.seat), place))
+    if touch is None or not touch.at <= event.at <= touch.at + TOUCH_S:
+        return None
+    return touch.landed
 
 
-def _apart(hand: Hand, one: Play, other: Play, place: Place) -> float:
-    first = landing_of(hand, one, place) or (one.at, one.at)
-    second = landing_of(hand, other, place) or (other.at, other.at)
-    return between(first, second)
+def _landed(hand: Hand, position: int) -> Interval:
+    """When the card of a play in the log landed; without better knowledge at its `at`."""
+    at = hand.log[position].event.at
+    return course_of(hand).landings.get(position) or (at, at)
 
 
 def rivals_mask(game: NertsGame, hand: Hand, event: Play, place: Place) -> int:
     """The cards that other seats played to a foundation so shortly before that the same card ties."""
+    played = course_of(hand).centre.get(place)
+    if not played:
+        return 0
     mask = 0
     window = game.settings.number("tie_window_s")
-    for position in reversed(course_of(hand).centre.get(place, ())):
+    landed = landing_of(hand, event, place) or (event.at, event.at)
+    for position in reversed(played):
         entry = hand.log[position]
         other = entry.event
         assert isinstance(other, Play) and entry.move is not None
         if other.at < event.at - window - TOUCH_S - 1:
             break
-        if other.seat != event.seat and _apart(hand, other, event, place) <= window:
+        if other.seat != event.seat and between(_landed(hand, position), landed) <= window:
             mask |= hand.table.domain(entry.move.cards[0])
     return mask
 
@@ -168,7 +170,8 @@ def ties_at(game: NertsGame, hand: Hand, place: Place) -> list[list[int]]:
             plays = [hand.log[p].event for p in group]
             if known != face or any(play.seat == event.seat for play in plays):
                 continue
-            if any(isinstance(p, Play) and _apart(hand, p, event, place) <= window for p in plays):
+            here = _landed(hand, position)
+            if any(between(_landed(hand, p), here) <= window for p in group):
                 group.append(position)
                 break
         else:
@@ -185,7 +188,9 @@ def decide_tie(game: NertsGame, hand: Hand, place: Place, group: list[int]) -> T
         assert isinstance(event, Play)
         over = frozenset() if event.over is None else frozenset({event.over})
         doubt = game.slots > 0 and "two-hands" in hand.faults_of(position)
-        landings.append(Landing(str(event.seat), entry.index, landing_of(hand, event, place), over, doubt))
+        landings.append(
+            Landing(str(event.seat), entry.index, course_of(hand).landings.get(position), over, doubt)
+        )
     fps = game.header.fps
     gap = None if fps is None else game.settings.number("tie_gap_frames") / fps
     return settle(landings, gap, str(game.settings["tie"]))
@@ -221,6 +226,11 @@ def _settle_ties(game: NertsGame, hand: Hand, place: Place, but: int = -1) -> li
 def _centre_play(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     course, move = course_of(hand), entry.move
     assert move is not None
+    assert isinstance(entry.event, Play)
+    landed = landing_of(hand, entry.event, move.target)
+    course.touches.pop((move.seat, move.target), None)
+    if landed is not None:
+        course.landings[entry.position] = landed
     course.centre[move.target] = (*course.centre.get(move.target, ()), entry.position)
     found = _settle_ties(game, hand, move.target, but=entry.position)
     tied = any(entry.position in group for group in ties_at(game, hand, move.target))
