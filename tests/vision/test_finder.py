@@ -1,0 +1,131 @@
+"""The finder's decoding, fed with what a good network would say of scenes whose truth is known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from datasets.arrange import Arranger, Shoe, moved
+from datasets.scene import PlacedCard, Scene, overhead_camera
+from vision.finder import CELL, UNIT, Found, gather, read_cells
+from vision.stacking import stack_up
+
+SIDE = 640
+RANKS = "A23456789TJQK"
+DECK = [rank + suit for suit in "SHDC" for rank in RANKS]
+
+
+def ideal_output(scene: Scene, noise: float, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """What the network should say, with errors of `noise` card widths, and which card each cell shows."""
+    import cv2
+
+    rng = np.random.default_rng(seed)
+    ids = np.full((SIDE, SIDE), -1, dtype=np.int32)
+    for number, card in enumerate(scene.cards):
+        polygon = np.round((scene.project(card.corners_mm()) - 0.5) * 16).astype(np.int32)
+        cv2.fillConvexPoly(ids, polygon, number, cv2.LINE_8, 4)
+    cells = ids[CELL // 2 :: CELL, CELL // 2 :: CELL]
+    output = np.zeros((17, *cells.shape))
+    output[0] = np.where(cells < 0, 8, 0)
+    for number, card in enumerate(scene.cards):
+        rows, columns = np.nonzero(cells == number)
+        corners = scene.project(card.corners_mm())
+        middle = corners.mean(axis=0)
+        long = (corners[2:].mean(axis=0) - corners[:2].mean(axis=0)) / 2
+        short = (corners[1:3].mean(axis=0) - corners[[0, 3]].mean(axis=0)) / 2
+        width = 2 * np.linalg.norm(short)
+        output[2 if not card.face_up else 1, rows, columns] = 8
+        output[4, rows, columns] = (middle[0] - columns * CELL - CELL / 2) / UNIT
+        output[5, rows, columns] = (middle[1] - rows * CELL - CELL / 2) / UNIT
+        output[4:6, rows, columns] += rng.normal(0, noise * width / UNIT, (2, len(rows)))
+        for first, sharp, size, axis in ((6, 13, 10, long), (8, 15, 11, short)):
+            angle = np.arctan2(axis[1], axis[0]) + rng.normal(0, noise, len(rows))
+            output[first, rows, columns], output[first + 1, rows, columns] = (
+                np.cos(2 * angle),
+                np.sin(2 * angle),
+            )
+            output[sharp, rows, columns], output[sharp + 1, rows, columns] = (
+                np.cos(4 * angle),
+                np.sin(4 * angle),
+            )
+            output[size, rows, columns] = np.log(np.linalg.norm(axis) / UNIT) + rng.normal(
+                0, noise, len(rows)
+            )
+        output[12, rows, columns] = np.log(max(2 * noise, 0.01))
+    return output, cells
+
+
+def scene_of(cards: list[PlacedCard], px_per_mm: float = 1.5) -> Scene:
+    return Scene(SIDE, SIDE, overhead_camera(SIDE, SIDE, px_per_mm), ["deck"], cards)
+
+
+def find(scene: Scene, noise: float = 0.01) -> Found:
+    return gather(*read_cells(ideal_output(scene, noise)[0]))
+
+
+def off(scene: Scene, found: Found) -> np.ndarray:
+    """For every true card the distance in px to the nearest found one."""
+    truth = np.array([scene.project(card.corners_mm()).mean(axis=0) for card in scene.cards])
+    return np.linalg.norm(truth[:, None] - found.middle[None], axis=2).min(axis=1)
+
+
+@pytest.mark.parametrize("step", [6.5, 9.0, 15.0])
+@pytest.mark.parametrize("noise", [0.0, 0.01])
+def test_every_strip_of_a_spread_is_a_card_once(step: float, noise: float) -> None:
+    arranger = Arranger(np.random.default_rng(2), Shoe(np.random.default_rng(1), [DECK]))
+    scene = scene_of(moved(arranger.line(16, step, 0.0, False, sloppy=0.2), 0, 0, 0.4))
+    found = find(scene, noise)
+    assert len(found) == 16
+    assert off(scene, found).max() < 2.5
+
+
+def test_crossed_cards_are_two() -> None:
+    cards = [PlacedCard(0, "AS", True, 0, 0, 0.2, 0), PlacedCard(0, "KH", True, 4, -3, 1.7, 0)]
+    assert len(find(scene_of(cards))) == 2
+
+
+def test_corners_are_where_the_card_is() -> None:
+    card = PlacedCard(0, "7D", True, 10, -20, 0.5, 0)
+    scene = scene_of([card])
+    found = find(scene, 0.0)
+    wanted = scene.project(card.corners_mm())
+    distance = np.linalg.norm(wanted[:, None] - found.corners[0][None], axis=2).min(axis=1)
+    assert distance.max() < 1.0
+
+
+def test_the_upper_of_two_cards_is_seen_to_lie_on_top() -> None:
+    lower = PlacedCard(0, "5C", True, 0, 0, 0.0, 0)
+    upper = PlacedCard(0, "6C", True, 6, 9, 0.15, 0)
+    for first, second in ((lower, upper), (upper, lower)):
+        scene = scene_of([first, second])
+        found = find(scene)
+        stacking = stack_up(found, SIDE, SIDE)
+        top = stacking.painting[-1]
+        wanted = scene.project(second.corners_mm()).mean(axis=0)
+        assert np.linalg.norm(found.middle[top] - wanted) < 2
+        assert len(set(stacking.pile)) == 1
+        assert sorted(stacking.order) == [0, 1]
+
+
+def test_visible_share_of_a_covered_card() -> None:
+    lower = PlacedCard(0, "5C", True, 0, 0, 0.0, 0)
+    upper = replace(lower, face="6C", y=18.0)
+    found = find(scene_of([lower, upper]))
+    stacking = stack_up(found, SIDE, SIDE)
+    assert stacking.fraction[stacking.painting[0]] == pytest.approx(18 / 88, abs=0.03)
+    assert stacking.fraction[stacking.painting[1]] == pytest.approx(1.0, abs=0.03)
+
+
+def test_cards_apart_are_piles_apart() -> None:
+    cards = [PlacedCard(0, "5C", True, -90, 0, 0.0, 0), PlacedCard(0, "6C", True, 90, 0, 0.0, 1)]
+    stacking = stack_up(find(scene_of(cards)), SIDE, SIDE)
+    assert len(set(stacking.pile)) == 2
+
+
+def test_an_empty_table_has_no_card() -> None:
+    output = np.zeros((17, 40, 40))
+    output[0] = 8
+    found = gather(*read_cells(output))
+    assert len(found) == 0
+    assert found.corners.shape == (0, 4, 2)
+    assert found.width() == 0
