@@ -16,7 +16,9 @@ from tqdm import tqdm
 
 from datasets.decks.backs import store_back
 from datasets.decks.build import build_deck, is_built
+from datasets.decks.drawn_deck import store_deck
 from datasets.decks.fetch import download, extract
+from datasets.decks.glyphs import build_alphabets
 from datasets.decks.manifest import AssetError, Manifest, Split, manifest
 from datasets.decks.store import cache_folder
 from datasets.surfaces.bank import bank_surface
@@ -70,6 +72,7 @@ def _draw(name: str, draw: Callable[[Path, Split, int], None], root: Path, count
 def main(
     cache: Annotated[Path | None, typer.Option(help="Cache folder [$NERTS_CACHE, else cache/].")] = None,
     only: Annotated[Group | None, typer.Option(help="Only this group.")] = None,
+    decks: Annotated[int, typer.Option(help="Draw this many training decks.", min=0)] = 0,
     backs: Annotated[int, typer.Option(help="Draw this many training backs.", min=0)] = 0,
     surfaces: Annotated[int, typer.Option(help="Draw this many training surfaces.", min=0)] = 0,
 ) -> None:
@@ -82,6 +85,9 @@ def main(
         _fetch(assets, root, only)
         if only in (None, "decks"):
             _build(assets, root)
+        if only in (None, "fonts"):
+            build_alphabets(root)
+        _draw("decks", store_deck, root, decks)
         _draw("backs", store_back, root, backs)
         _draw("surfaces", bank_surface, root, surfaces)
     except AssetError as error:

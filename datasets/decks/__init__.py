@@ -8,6 +8,7 @@
 """
 
 from datasets.decks.backs import back_pair_twins, procedural_back
+from datasets.decks.drawn_deck import procedural_deck
 from datasets.decks.manifest import AssetError, Split
 from datasets.decks.store import (
     CORNER_MM,
@@ -19,6 +20,7 @@ from datasets.decks.store import (
     cache_folder,
     list_backs,
     list_decks,
+    list_drawn_decks,
     load_back,
     load_deck,
 )
@@ -36,7 +38,9 @@ __all__ = [
     "cache_folder",
     "list_backs",
     "list_decks",
+    "list_drawn_decks",
     "load_back",
     "load_deck",
     "procedural_back",
+    "procedural_deck",
 ]

@@ -37,6 +37,11 @@ class Pen:
         """A filled polygon."""
         cv2.fillPoly(self.mask, [np.round(points * 2**_SUB).astype(np.int32)], ink, cv2.LINE_AA, _SUB)
 
+    def fill_all(self, outlines: list[Points], ink: int = 255) -> None:
+        """Outlines of one shape together: where two overlap there is a hole."""
+        fixed = [np.round(points * 2**_SUB).astype(np.int32) for points in outlines]
+        cv2.fillPoly(self.mask, fixed, ink, cv2.LINE_AA, _SUB)
+
     def dot(self, x: float, y: float, radius: float, ink: int = 255, width: float = -1) -> None:
         """A disc, or a ring where `width` is positive."""
         centre = (round(x * 2**_SUB), round(y * 2**_SUB))

@@ -161,6 +161,33 @@ def _deck_folder(name: str) -> Path:
     return folder
 
 
+def drawn_deck_folder(root: Path, split: Split, index: int) -> Path:
+    """Where the cache keeps a deck that was drawn."""
+    return root / DRAWN / f"{split}-{index:04d}"
+
+
+def list_drawn_decks(split: Split | None = None) -> list[DeckInfo]:
+    """The drawn decks in the cache ("drawn/train-0012", family P); `load_deck` takes their names."""
+    folders = sorted((cache_folder() / DRAWN).glob(f"{split or '*'}-*/{DONE}"))
+    return [_drawn_info(path.parent.name) for path in folders]
+
+
+def _drawn_info(stem: str) -> DeckInfo:
+    split = next(name for name in FIRST_SEED if stem.startswith(f"{name}-"))
+    return DeckInfo(f"{DRAWN}/{stem}", "P", split, "GPL-3.0-or-later", False)
+
+
+def _load_drawn(stem: str, fit: Fit) -> Deck:
+    folder = cache_folder() / DRAWN / stem
+    if not (folder / DONE).exists():
+        raise AssetError(
+            f"deck drawn/{stem} is not in {cache_folder()}; run scripts/fetch_assets.py --decks 150"
+        )
+    files = {path.stem: path for path in sorted(folder.glob("*.png")) if _is_face(path.stem)}
+    back = read_card(folder / "back.png", fit)
+    return Deck(_drawn_info(stem), Faces(files, fit), back, card_size_mm(fit))
+
+
 def _is_face(name: str) -> bool:
     return len(name) == 2 and name[0] in "A23456789TJQK" and name[1] in "SHDC"
 
@@ -171,6 +198,9 @@ def load_deck(name: str, fit: Fit = "stretch") -> Deck:
 
     `fit` says how art of bridge ratio comes onto its card; see `Fit`.
     """
+    kind, _, stem = name.partition("/")
+    if kind == DRAWN and stem:
+        return _load_drawn(stem, fit)
     folder = _deck_folder(name)
     record = manifest().decks[name]
     files = {path.stem: path for path in sorted(folder.glob("*.png")) if _is_face(path.stem)}
