@@ -1,0 +1,151 @@
+"""Which place of whom a point of the table belongs to, and where on the picture every place lies.
+
+Lengths in mm on the table plane. Each seat has a frame of its own: `across` runs along its row of piles,
+`near` grows from the middle of the table towards the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.umpire.sights import Place, Point
+from referee.umpire.story import NERTS, STOCK, WASTE
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
+
+#: Cards whose middles lie closer than this belong to one foundation.
+FOUNDATION_REACH_MM = 42.0
+#: How far a column may grow from its first card's middle.
+COLUMN_MM = 300.0
+HALF_W, HALF_H = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
+
+
+@dataclass(frozen=True, slots=True)
+class SeatArea:
+    """One player's row of piles; `spots` are the middles of the first cards as (across, near)."""
+
+    seat: str
+    across: Point
+    near: Point
+    spots: dict[str, Point]
+
+    def local(self, at: Point) -> Point:
+        """Table mm to this seat's (across, near)."""
+        return at[0] * self.across[0] + at[1] * self.across[1], at[0] * self.near[0] + at[1] * self.near[1]
+
+    def table(self, across: float, near: float) -> Point:
+        """This seat's (across, near) to table mm."""
+        return (
+            across * self.across[0] + near * self.near[0],
+            across * self.across[1] + near * self.near[1],
+        )
+
+    @property
+    def row(self) -> float:
+        """How near the player the row of first cards lies."""
+        return float(np.median([self.spots[f"work {i}"][1] for i in range(1, 5)]))
+
+    @property
+    def lane(self) -> float:
+        """Half the distance between neighbouring piles."""
+        a = sorted(self.spots[f"work {i}"][0] for i in range(1, 5))
+        return min(HALF_W + 12.0, float(np.min(np.diff(a))) / 2)
+
+    def place(self, at: Point) -> Place | None:
+        """The place of this seat at a point, None in front of its row or beside it."""
+        across, near = self.local(at)
+        best: tuple[float, str] | None = None
+        for name, (a, n) in self.spots.items():
+            deep = COLUMN_MM if name.startswith("work") else HALF_H + 6
+            if abs(across - a) <= self.lane + 4 and -HALF_H + 4 <= near - n <= deep:
+                away = abs(across - a) + (0.0 if name.startswith("work") else 0.2 * abs(near - n))
+                best = min(best or (away, name), (away, name))
+        return Place(self.seat, best[1]) if best else None
+
+    def fronts(self, at: Point) -> bool:
+        """Whether a point lies beyond this seat's row, seen from the player."""
+        return self.local(at)[1] < self.row - HALF_H
+
+
+@dataclass(slots=True)
+class Area:
+    """All places of a table; `to_table` maps px to mm."""
+
+    seats: list[SeatArea]
+    to_table: Floats
+    foundations: dict[Place, Point] = field(default_factory=dict)
+    from_table: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.from_table = np.asarray(np.linalg.inv(self.to_table), dtype=np.float64)
+
+    def at(self, points: Floats) -> Floats:
+        """(n, 2) px to mm."""
+        return project(self.to_table, points)
+
+    def seen(self, points: Floats) -> Floats:
+        """(n, 2) mm to px."""
+        return project(self.from_table, points)
+
+    def place(self, at: Point, *, face_up: bool = True) -> Place | None:
+        """The place at a point; a face in the free centre begins a new foundation."""
+        for area in self.seats:
+            place = area.place(at)
+            if place is not None:
+                return place
+        if not all(area.fronts(at) for area in self.seats):
+            return None
+        near = [(float(np.hypot(at[0] - x, at[1] - y)), p) for p, (x, y) in self.foundations.items()]
+        if near and min(near)[0] <= FOUNDATION_REACH_MM:
+            return min(near)[1]
+        if not face_up:
+            return None
+        place = Place("", f"foundation {len(self.foundations) + 1}")
+        self.foundations[place] = at
+        return place
+
+    def centre(self, width: int, height: int) -> Floats:
+        """(4, 2) px: the picture but for what lies on the players' side of their rows; for 2 to 4 seats."""
+        corners = np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])
+        low, high = self.at(corners).min(axis=0), self.at(corners).max(axis=0)
+        for area in self.seats:
+            axis = 0 if abs(area.near[0]) > 0.5 else 1
+            edge = (area.row - HALF_H) * area.near[axis]
+            if area.near[axis] > 0:
+                high[axis] = min(high[axis], edge)
+            else:
+                low[axis] = max(low[axis], edge)
+        return self.seen(np.array([low, [high[0], low[1]], high, [low[0], high[1]]]))
+
+    def own_places(self) -> list[Place]:
+        """Every place of every seat."""
+        return [Place(area.seat, name) for area in self.seats for name in area.spots]
+
+    def box(self, place: Place, length_mm: float = 0.0, margin_mm: float = 8.0) -> Floats:
+        """(4, 2) mm, the corners of a place; `length_mm`: how far its last card lies from its first."""
+        if place.is_foundation:
+            x, y = self.foundations[place]
+            reach = HALF_H + margin_mm
+            return np.array(
+                [
+                    [x - reach, y - reach],
+                    [x + reach, y - reach],
+                    [x + reach, y + reach],
+                    [x - reach, y + reach],
+                ]
+            )
+        area = next(a for a in self.seats if a.seat == place.seat)
+        across, near = area.spots[place.name]
+        w, h = HALF_W + margin_mm, HALF_H + margin_mm
+        corners = [(-w, -h), (w, -h), (w, h + length_mm), (-w, h + length_mm)]
+        return np.array([area.table(across + dx, near + dy) for dx, dy in corners])
+
+
+def project(homography: Floats, points: Floats) -> Floats:
+    """(n, 2) points through a (3, 3) homography."""
+    flat = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ homography.T
+    return np.asarray(flat[:, :2] / flat[:, 2:], dtype=np.float64)
+
+
+__all__ = ["NERTS", "STOCK", "WASTE", "Area", "SeatArea", "project"]

@@ -1,0 +1,187 @@
+"""Work piles: which cards of a fanned column are still there, which left, which came."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from referee.umpire import moves
+from referee.umpire.odds import Odds
+from referee.umpire.sights import UNKNOWN, Sight, View
+from referee.umpire.story import Pile, Story
+from vision.layout import Floats
+
+#: Standard deviation (mm) of where a card is seen again, and the most that a shift may cost.
+SHIFT_MM, SHIFT_MOST = 6.0, -6.0
+#: Splits of a column and blocks this much (log) worse than the best are not tried, nor more than so many.
+LEAST = -10.0
+MOST_SPLITS = 6
+
+
+@dataclass(slots=True)
+class Alignment:
+    """`best[j, k]`: the first `j` sights against `k` cards; `ends[j, k]`: the last of both are one."""
+
+    best: Floats
+    ends: Floats
+
+
+def card_reads(sight: Sight, card_face: str, at: tuple[float, float] | None, odds: Odds) -> float:
+    """Log probability that this sight is the card of a pile that was last seen at `at`."""
+    if not sight.face_up:
+        return odds.wrong_side
+    shift = 0.0
+    if at is not None:
+        away = (sight.at[0] - at[0]) ** 2 + (sight.at[1] - at[1]) ** 2
+        shift = max(SHIFT_MOST, -away / (2 * SHIFT_MM**2))
+    return shift + sight.reads(card_face)
+
+
+def align(sights: list[Sight], pile: Pile, odds: Odds) -> Alignment:
+    """Hold sights against cards in order; either may lack some of the other."""
+    n, m = len(sights), len(pile)
+    best, ends = np.full((n + 1, m + 1), -np.inf), np.full((n + 1, m + 1), -np.inf)
+    best[0] = odds.missed_under * np.arange(m + 1)
+    best[:, 0] = odds.ghost_face * np.arange(n + 1)
+    for j in range(1, n + 1):
+        for k in range(1, m + 1):
+            card = pile[k - 1]
+            ends[j, k] = best[j - 1, k - 1] + card_reads(sights[j - 1], card.face, card.at, odds)
+            best[j, k] = max(ends[j, k], best[j - 1, k] + odds.ghost_face, best[j, k - 1] + odds.missed_under)
+    return Alignment(best, ends)
+
+
+def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """Every way in which a work pile can have come to look as it does."""
+    pile, sights = story.pile(view.place), view.sights
+    aligned = align(sights, pile, odds)
+    n, m = len(sights), len(pile)
+    stays = _stays(aligned, n, m, odds)
+    yield _refreshed(story, view).weighed(stays)
+    for weight, kept, used in _candidates(aligned, n, m, odds):
+        yield from _changed(story, view, kept, used, weight, odds)
+
+
+def _candidates(aligned: Alignment, n: int, m: int, odds: Odds) -> list[tuple[float, int, int]]:
+    """(log weight, cards that stay, sights that are theirs): the few splits that are worth a thought."""
+    bounds = []
+    for kept in range(m, -1, -1):
+        for used in range(n + 1):
+            if (kept, used) == (m, n):
+                continue
+            weight = _stays(aligned, used, kept, odds) if used == n else float(aligned.best[used, kept])
+            bound = weight + odds.play * (kept < m) + odds.play * (used < n)
+            bounds.append((bound, weight, kept, used))
+    bounds.sort(reverse=True)
+    return [(w, k, u) for b, w, k, u in bounds[:MOST_SPLITS] if b > bounds[0][0] + LEAST]
+
+
+def _stays(aligned: Alignment, n: int, m: int, odds: Odds) -> float:
+    """Log probability when nothing lies over these cards: the exposed one is rarely missed."""
+    if m == 0:
+        return float(aligned.best[n, 0])
+    without = aligned.best[n, m] + odds.missed_top - odds.missed_under
+    return float(max(aligned.ends[n, m], without))
+
+
+def _refreshed(story: Story, view: View) -> Story:
+    """A column that is as it was: remember where its exposed card now lies."""
+    pile = story.pile(view.place)
+    if not pile or view.top is None or not view.top.face_up:
+        return story
+    if pile[-1].known and view.top.reads(pile[-1].face) < -3.0:
+        return story
+    return story.with_pile(view.place, (*pile[:-1], pile[-1]._replace(at=view.top.at)))
+
+
+def _changed(story: Story, view: View, kept: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:
+    gone = len(story.pile(view.place)) - kept
+    before = moves.lift(story, view.place, gone, view, odds, weight) if gone else story.weighed(weight)
+    new = view.sights[used:]
+    if not new:
+        yield before
+        return
+    yield from _block(before, view, new, odds)
+    if len(new) == 1:
+        yield from _single(before, view, new[0], odds)
+    elif len(new) <= 3:
+        yield from _one_by_one(before, view, new, odds)
+
+
+def _block(story: Story, view: View, new: list[Sight], odds: Odds) -> Iterator[Story]:
+    """Several cards that lay on one another elsewhere came together."""
+    for i, held in enumerate(story.lifted):
+        if len(held.cards) > 1 and held.place.seat == view.place.seat:
+            free = story.weighed(_block_reads(new, held.cards, odds))
+            free.lifted = story.lifted[:i] + story.lifted[i + 1 :]
+            yield moves.land_block(free, _laid(held.cards, new), held.place, view, odds)
+    for place, pile in story.piles.items():
+        if not place.is_work or place.seat != view.place.seat or place == view.place:
+            continue
+        for length in range(max(2, len(new)), len(pile) + 1):
+            run = pile[-length:]
+            weight = odds.play + _block_reads(new, run, odds)
+            if weight > LEAST:
+                free = story.with_pile(place, pile[:-length], weight)
+                yield moves.land_block(free, _laid(run, new), place, view, odds)
+
+
+def _block_reads(new: list[Sight], run: Pile, odds: Odds) -> float:
+    return _stays(align(new, tuple(c._replace(at=None) for c in run), odds), len(new), len(run), odds)
+
+
+def _laid(run: Pile, new: list[Sight]) -> Pile:
+    """The block with the new place of its exposed card; the others are found again when looked at."""
+    loose = tuple(card._replace(at=None) for card in run)
+    if len(new) == len(run):
+        return tuple(card._replace(at=sight.at) for card, sight in zip(loose, new, strict=True))
+    return (*loose[:-1], loose[-1]._replace(at=new[-1].at))
+
+
+def _single(story: Story, view: View, sight: Sight, odds: Odds) -> Iterator[Story]:
+    yield story.weighed(odds.ghost_face)
+    if not sight.face_up:
+        return
+    top = story.top(view.place)
+    for face in moves.expected(story, sight, view.place):
+        for landed in moves.land(story, face, sight, view, odds):
+            yield landed.weighed(sight.reads(face))
+        if top is None or not top.known or odds.fits(view.place, top.face, face):
+            continue
+        yield from _with_hidden(story, view, sight, face, odds)
+
+
+def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) -> Iterator[Story]:
+    """A card that would join the column to `face` came first and was not made out underneath it."""
+    top = story.top(view.place)
+    assert top is not None
+    for name in {pile[-1].face for pile in story.piles.values() if pile} | {
+        held.cards[-1].face for held in story.lifted
+    }:
+        if name in (UNKNOWN, face):
+            continue
+        if not (odds.fits(view.place, top.face, name) and odds.fits(view.place, name, face)):
+            continue
+        earlier = replace(view, rested=max(0.0, view.rested - 0.4))
+        for under in moves.land(story, name, None, earlier, odds):
+            for landed in moves.land(under, face, sight, view, odds):
+                yield landed.weighed(sight.reads(face) + odds.missed_under)
+
+
+def _one_by_one(story: Story, view: View, new: list[Sight], odds: Odds) -> Iterator[Story]:
+    """Several cards came one after the other between two looks."""
+    stories = [story]
+    for i, sight in enumerate(new):
+        if not sight.face_up:
+            return
+        step = replace(view, rested=max(0.0, view.rested - 0.4 * (len(new) - 1 - i)))
+        grown = [
+            landed.weighed(sight.reads(face))
+            for s in stories
+            for face in sight.likely(0.02, 2)
+            for landed in moves.land(s, face, sight, step, odds)
+        ]
+        stories = moves.likeliest(grown, 4)
+    yield from stories

@@ -1,0 +1,189 @@
+"""What may have happened when a place looks as it does: from one story to all that explain a view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.umpire import moves
+from referee.umpire.columns import explain_column
+from referee.umpire.odds import Odds
+from referee.umpire.sights import UNKNOWN, Place, Sight, View
+from referee.umpire.story import NERTS, STOCK, WASTE, Event, Past, Story
+
+#: A story this much (log) worse than the best one is dropped.
+HOPELESS = -12.0
+
+
+def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """Every story that continues `story` and shows what `view` shows, weighed."""
+    if view.place.name == STOCK:
+        yield from _stock(story, view, odds)
+    elif view.place.name == NERTS:
+        yield from _nerts(story, view, odds)
+    elif view.place.name == WASTE:
+        yield from _waste(story, view, odds)
+    elif view.place.is_foundation:
+        yield from _foundation(story, view, odds)
+    else:
+        yield from explain_column(story, view, odds)
+
+
+def shown(story: Story, place: Place, sight: Sight | None, odds: Odds) -> Iterator[Story]:
+    """The story with its highest card at `place` held against what was seen; unknown cards become known."""
+    top = story.top(place)
+    if sight is None:
+        yield story.weighed(odds.missed_top if top else 0.0)
+    elif top is None:
+        yield story.weighed(odds.ghost_face if sight.face_up else odds.ghost)
+    elif sight.face_up != top.up:
+        yield story.weighed(odds.wrong_side)
+    elif not sight.face_up:
+        yield story
+    elif top.known:
+        yield _placed(story, place, top.face, sight).weighed(sight.reads(top.face))
+    else:
+        for face in sight.likely():
+            weight = sight.reads(face) + moves.surprise(story, face, top.deck, odds)
+            yield _placed(story, place, face, sight).weighed(weight)
+
+
+def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
+    pile = story.pile(place)
+    named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at)))
+    past = story.past
+    if past and place.name == WASTE and past.event.kind == "draw" and past.event.cards[-1:] == (UNKNOWN,):
+        event = past.event._replace(cards=(*past.event.cards[:-1], face))
+        named.past = Past(event, past.before, past.length)
+    return named
+
+
+def _stock(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    there = bool(view.sights)
+    yield story.weighed(0.0 if there == bool(story.pile(view.place)) else odds.miscounted)
+    if there and not story.pile(view.place):
+        renewed = moves.recycle(story, view.place.seat, view, odds)
+        if renewed is not None:
+            yield renewed
+    if not there and story.pile(view.place):
+        drawn = moves.draw(story, view.place.seat, view, odds)
+        while drawn is not None and drawn.pile(view.place):
+            drawn = moves.draw(drawn, view.place.seat, view, odds, odds.unseen)
+        if drawn is not None:
+            yield drawn
+
+
+def _nerts(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    place, sight = view.place, view.top
+    pile = story.pile(place)
+    yield from shown(story, place, sight, odds)
+    if sight is not None and sight.face_up:
+        yield from _returned(story, view, odds)
+        if pile and not pile[-1].up:
+            yield from _turned(story, view, odds)
+    if not pile:
+        return
+    lifted = moves.lift(story, place, 1, view, odds)
+    if sight is None and len(pile) > 1:
+        return
+    yield from shown(lifted, place, sight, odds)
+    if sight is not None and sight.face_up and len(pile) > 1:
+        yield from _turned(lifted, view, odds)
+        if len(pile) > 2 and pile[-1].up:
+            hidden = moves.turn(lifted, place, UNKNOWN, None, view, odds.unseen)
+            yield from _turned(moves.lift(hidden, place, 1, view, odds), view, odds)
+
+
+def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    sight = view.top
+    assert sight is not None
+    for face in sight.likely():
+        weight = sight.reads(face) + moves.surprise(story, face, view.place.seat, odds)
+        yield moves.turn(story, view.place, face, sight.at, view, weight)
+
+
+def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """Cards in hand put back where they came from."""
+    sight = view.top
+    assert sight is not None
+    for i, held in enumerate(story.lifted):
+        if held.place == view.place and len(held.cards) == 1 and held.cards[0].known:
+            back = story.with_pile(view.place, story.pile(view.place) + held.cards)
+            back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
+            yield back.weighed(sight.reads(held.cards[0].face))
+
+
+def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    place, sight = view.place, view.top
+    if sight is not None and not sight.face_up:
+        yield story.weighed(odds.ghost)
+        return
+    yield from shown(story, place, sight, odds)
+    if sight is not None:
+        yield from _returned(story, view, odds)
+    still = odds.stock_still if view.stirred is False else 0.0
+    stirred = odds.stock_stirred if view.stirred else 0.0
+    for lifts in range(3):
+        before = _lifted(story, place, lifts, view, odds)
+        if before is None:
+            break
+        if lifts:
+            yield from shown(before.weighed(stirred), place, sight, odds)
+        for draws in (1, 2):
+            drawn = moves.draw(before, place.seat, view, odds, still)
+            if draws == 2 and drawn is not None:
+                drawn = moves.draw(drawn, place.seat, view, odds, odds.unseen)
+            if drawn is not None and lifts + draws < 4:
+                yield from shown(drawn, place, sight, odds)
+        if sight is None and lifts < 2 and before.pile(place):
+            turned = moves.recycle(before, place.seat, view, odds)
+            if turned is not None:
+                yield turned.weighed(still)
+
+
+def _lifted(story: Story, place: Place, count: int, view: View, odds: Odds) -> Story | None:
+    """The story with `count` cards taken one after the other from `place`, None if there are not so many."""
+    for i in range(count):
+        if not story.pile(place):
+            return None
+        story = moves.lift(story, place, 1, view, odds, odds.unseen if i else 0.0)
+    return story
+
+
+def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    place, sight = view.place, view.top
+    pile = story.pile(place)
+    yield from shown(story, place, sight, odds)
+    if sight is None:
+        return
+    if not sight.face_up:
+        if pile and pile[-1].up and pile[-1].face[0] == "K":
+            down = (*pile[:-1], pile[-1]._replace(up=False))
+            event = Event("set-aside", view.rested, pile[-1].deck, view.frame, (), None, place)
+            yield story.with_pile(place, down, odds.set_aside).told(event)
+        return
+    if len(pile) > 1 and pile[-1].up:
+        yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)
+    for face in moves.expected(story, sight, place):
+        for landed in moves.land(story, face, sight, view, odds):
+            yield landed.weighed(sight.reads(face))
+        yield from _landed_between(story, face, sight, view, odds)
+
+
+def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
+    """Up to three cards that landed underneath `face` since the last look."""
+    rank = "A23456789TJQK".index(face[0])
+    top = story.top(view.place)
+    first = 0 if top is None else "A23456789TJQK".index(top.face[0]) + 1 if top.known else rank
+    if (top is not None and top.face[1] != face[1]) or not 0 < rank - first <= 3:
+        return
+    earlier = [story]
+    for under in range(first, rank):
+        name = "A23456789TJQK"[under] + face[1]
+        step = replace(view, rested=max(0.0, view.rested - 0.3 * (rank - under)))
+        earlier = [s for e in earlier for s in moves.land(e, name, None, step, odds)]
+        earlier = moves.likeliest(earlier, 5)
+    for before in earlier:
+        if before.weight - story.weight > HOPELESS:
+            for landed in moves.land(before, face, sight, view, odds):
+                yield landed.weighed(sight.reads(face) + odds.unseen / 2)

@@ -1,0 +1,139 @@
+"""When to look where: only at places that changed, have settled, and are not known to be hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.umpire.sights import Place
+from referee.umpire.views import Window
+from vision.change import ChangeMap, Mask, clusters, spread_out
+from vision.layout import Floats
+
+#: A place has settled when nothing moved there for this long (s).
+SETTLE_S = 0.06
+#: A place seen under a hand is left alone until something moves there, but no longer than this (s).
+HIDDEN_MOST_S = 1.0
+#: px around what is looked at, so that cards at its edge are whole.
+WINDOW_MARGIN_PX = 24
+#: Two windows are looked at together when that adds less than this share of px.
+JOIN_SHARE = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """One look to take: a window of the picture (x0, y0, x1, y1 px), and what it is for."""
+
+    window: Window
+    places: tuple[Place, ...] = ()
+    #: Tiles of the free centre that changed.
+    tiles: tuple[Mask, ...] = ()
+
+
+@dataclass(slots=True)
+class Gate:
+    """Asks for looks frame by frame; tell it with `seen` what came of them."""
+
+    change: ChangeMap
+    width: int
+    height: int
+    #: When a hand was seen over a place, and over tiles of the free centre (s).
+    _hidden: dict[Place, float] = field(default_factory=dict)
+    _free_hidden: Floats | None = None
+    #: Places to look at once more though nothing changes, and from when on (s).
+    _again: dict[Place, float] = field(default_factory=dict)
+
+    def wanted(
+        self, cores: Mapping[Place, Floats], regions: Mapping[Place, Floats], centre: Floats
+    ) -> list[Wanted]:
+        """The looks to take now; `cores`: what must change, `regions`: what must be seen; `centre`."""
+        now = self.change.now
+        found = []
+        for place, core in cores.items():
+            again = place in self._again and now >= self._again[place]
+            if not (again or self.change.differs(core)):
+                continue
+            moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
+            if now - moved < SETTLE_S or (moved <= hidden and now - hidden < HIDDEN_MOST_S):
+                continue
+            found.append(Wanted(self._window(regions[place]), (place,)))
+        return joined([*found, *self._free(cores, centre)])
+
+    def again(self, place: Place, wait_s: float) -> None:
+        """Look at a place once more after some time."""
+        self._again[place] = self.change.now + wait_s
+
+    def _free(self, cores: Mapping[Place, Floats], centre: Floats) -> list[Wanted]:
+        """Changes in the centre where no place is yet."""
+        now = self.change.now
+        free = self.change.tiles(centre) & self.change.changed
+        if self._free_hidden is not None:
+            free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
+        for core in cores.values():
+            free &= ~self.change.tiles(core)
+        found = []
+        for part in clusters(free):
+            around = spread_out(part)
+            if int(part.sum()) < 4 or now - float(self.change.moved[around].max()) < SETTLE_S:
+                continue
+            ys, xs = np.nonzero(around)
+            side = self.width / self.change.columns
+            low = np.array([xs.min() - 1, ys.min() - 1]) * side
+            high = np.array([xs.max() + 2, ys.max() + 2]) * side
+            found.append(Wanted(self._window(np.array([low, high])), (), (part,)))
+        return found
+
+    def _window(self, region: Floats) -> Window:
+        low = np.floor(region.min(axis=0)).astype(int) - WINDOW_MARGIN_PX
+        high = np.ceil(region.max(axis=0)).astype(int) + WINDOW_MARGIN_PX
+        x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
+        return x0, y0, min(self.width, int(high[0])), min(self.height, int(high[1]))
+
+    def seen(
+        self, wanted: Wanted, taken: Iterable[Place], cores: Mapping[Place, Floats], hands: bool
+    ) -> None:
+        """A look was taken; it showed the places `taken` unhidden, and hands or none."""
+        now, shown = self.change.now, set(taken)
+        for place in shown & set(cores):
+            self.change.accept(cores[place])
+            self._hidden.pop(place, None)
+            self._again.pop(place, None)
+        for place in set(wanted.places) - shown:
+            self._hidden[place] = now
+        for tiles in wanted.tiles:
+            if not hands:
+                self.change.accept_tiles(tiles)
+                continue
+            if self._free_hidden is None:
+                self._free_hidden = np.full(tiles.shape, -np.inf)
+            self._free_hidden[spread_out(tiles)] = now
+
+
+def joined(wanted: Sequence[Wanted]) -> list[Wanted]:
+    """Windows that overlap or nearly touch, made one where that saves pixels."""
+    parts = list(wanted)
+    merged = True
+    while merged:
+        merged = False
+        for i in range(len(parts)):
+            for j in range(i + 1, len(parts)):
+                a, b = parts[i], parts[j]
+                both = _hull(a.window, b.window)
+                if _pixels(both) <= JOIN_SHARE * (_pixels(a.window) + _pixels(b.window)):
+                    parts[i] = Wanted(both, a.places + b.places, a.tiles + b.tiles)
+                    del parts[j]
+                    merged = True
+                    break
+            if merged:
+                break
+    return parts
+
+
+def _hull(a: Window, b: Window) -> Window:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
+def _pixels(window: Window) -> int:
+    return (window[2] - window[0]) * (window[3] - window[1])

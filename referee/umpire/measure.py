@@ -1,0 +1,184 @@
+"""How well a replay did against the truth: plays aligned in order, draws apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+Line = Mapping[str, Any]
+
+#: A play counts as right only if its moment is this close to the true one (s).
+WITHIN_S = 1.0
+
+
+@dataclass(slots=True)
+class Tally:
+    """Aligned events of one kind: `wrong` are pairs that differ, `missed` and `invented` have no partner."""
+
+    true: int = 0
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    invented: int = 0
+
+    @property
+    def share(self) -> float:
+        """Right ones less what was invented beyond the truth: 1 − faults / true ones, never below 0."""
+        faults = self.wrong + self.missed + self.invented
+        return max(0.0, 1.0 - faults / self.true) if self.true else float(not faults)
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(a + b for a, b in zip(asdict(self).values(), asdict(other).values(), strict=True)))
+
+    def __str__(self) -> str:
+        return (
+            f"{self.right} of {self.true} right ({self.share:.1%}); "
+            f"{self.wrong} wrong, {self.missed} missed, {self.invented} invented"
+        )
+
+
+@dataclass(slots=True)
+class ReplayFigures:
+    """What `score_replay` found."""
+
+    plays: Tally
+    draws: Tally
+    #: Verdicts `illegal` on events that are clean in the truth, and those that the truth has, too.
+    false_illegal: int = 0
+    illegal_found: int = 0
+    illegal_true: int = 0
+    score_equal: bool | None = None
+    #: Pairs (true line, told line) that do not agree; None where there is no partner.
+    faults: list[tuple[Line | None, Line | None]] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"plays {self.plays}\ndraws {self.draws}\n"
+            f"illegal: {self.illegal_found} of {self.illegal_true} found, {self.false_illegal} false; "
+            f"score equal: {self.score_equal}"
+        )
+
+
+def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures:
+    """Hold a replayed record against the true one.
+
+    Foundations may be numbered differently: they are matched by the cards that were played to them.
+    Rulings are compared where both records hold them; scores where both hold a `score`.
+    """
+    told, true = list(record), list(truth)
+    names = _foundation_names(told, true)
+    plays, pairs = _align(_plays(told), _plays(true), lambda a, b: _same_play(a, b, names))
+    draws, _ = _align(_of_kind(told, "draw"), _of_kind(true, "draw"), _same_draw)
+    figures = ReplayFigures(plays, draws)
+    figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not _same_play(a, b, names)]
+    _compare_illegal(figures, told, true, pairs)
+    _compare_scores(figures, told, true)
+    return figures
+
+
+def _of_kind(lines: Sequence[Line], kind: str) -> list[Line]:
+    return sorted((line for line in lines if line.get("event") == kind), key=lambda line: float(line["at"]))
+
+
+def _plays(lines: Sequence[Line]) -> list[Line]:
+    return _of_kind(lines, "play")
+
+
+def _foundation_names(told: Sequence[Line], true: Sequence[Line]) -> dict[str, str]:
+    """Told foundation to true foundation, by the number of equal plays to both, each used once."""
+    common: Counter[tuple[str, str]] = Counter()
+    for a in _plays(told):
+        for b in _plays(true):
+            both = str(a["to"]).startswith("foundation") and str(b["to"]).startswith("foundation")
+            if both and a["seat"] == b["seat"] and list(a["cards"]) == list(b["cards"]):
+                common[str(a["to"]), str(b["to"])] += 1
+    names: dict[str, str] = {}
+    for (ours, theirs), _ in common.most_common():
+        if ours not in names and theirs not in names.values():
+            names[ours] = theirs
+    return names
+
+
+def _same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
+    return (
+        a["seat"] == b["seat"]
+        and list(a["cards"]) == list(b["cards"])
+        and names.get(str(a["from"]), a["from"]) == b["from"]
+        and names.get(str(a["to"]), a["to"]) == b["to"]
+    )
+
+
+def _same_draw(a: Line, b: Line) -> bool:
+    return bool(a["seat"] == b["seat"])
+
+
+def _align(
+    told: list[Line], true: list[Line], same: Any
+) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
+    """The alignment in order with the fewest faults; a pair must lie within `WITHIN_S`."""
+    n, m = len(told), len(true)
+    cost = [[0.0] * (m + 1) for _ in range(n + 1)]
+    for i in range(n, -1, -1):
+        for j in range(m, -1, -1):
+            if i == n or j == m:
+                cost[i][j] = float((n - i) + (m - j))
+                continue
+            cost[i][j] = min(1 + cost[i + 1][j], 1 + cost[i][j + 1])
+            if abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S:
+                cost[i][j] = min(cost[i][j], (not same(told[i], true[j])) + cost[i + 1][j + 1])
+    return _traced(told, true, same, cost)
+
+
+def _traced(
+    told: list[Line], true: list[Line], same: Any, cost: list[list[float]]
+) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
+    tally, pairs = Tally(true=len(true)), list[tuple[Line | None, Line | None]]()
+    i = j = 0
+    while i < len(told) or j < len(true):
+        near = (
+            i < len(told) and j < len(true) and abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S
+        )
+        if near and cost[i][j] == (not same(told[i], true[j])) + cost[i + 1][j + 1]:
+            tally.right += int(same(told[i], true[j]))
+            tally.wrong += int(not same(told[i], true[j]))
+            pairs.append((told[i], true[j]))
+            i, j = i + 1, j + 1
+        elif i < len(told) and cost[i][j] == 1 + cost[i + 1][j]:
+            tally.invented += 1
+            pairs.append((told[i], None))
+            i += 1
+        else:
+            tally.missed += 1
+            pairs.append((None, true[j]))
+            j += 1
+    return tally, pairs
+
+
+def _illegal(lines: Sequence[Line]) -> set[int]:
+    """The positions of the events ruled illegal."""
+    ruled = (line for line in lines if line.get("event") == "ruling" and line.get("verdict") == "illegal")
+    return {max(line["of"]) for line in ruled if line.get("of")}
+
+
+def _compare_illegal(
+    figures: ReplayFigures, told: list[Line], true: list[Line], pairs: list[tuple[Line | None, Line | None]]
+) -> None:
+    accused = {id(told[i]) for i in _illegal(told)}
+    guilty = {id(true[i]) for i in _illegal(true)}
+    partner = {id(a): b for a, b in pairs if a is not None}
+    figures.illegal_true = len(guilty)
+    for line in told:
+        if id(line) in accused:
+            match = partner.get(id(line))
+            figures.illegal_found += int(match is not None and id(match) in guilty)
+            figures.false_illegal += int(match is None or id(match) not in guilty)
+
+
+def _compare_scores(figures: ReplayFigures, told: list[Line], true: list[Line]) -> None:
+    ours = [line for line in told if line.get("event") == "score"]
+    theirs = [line for line in true if line.get("event") == "score"]
+    if ours and theirs:
+        points = [{s: v["points"] for s, v in lines[-1]["hand"].items()} for lines in (ours, theirs)]
+        figures.score_equal = points[0] == points[1]

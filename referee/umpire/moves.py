@@ -1,0 +1,216 @@
+"""The steps that a story may take: cards lifted, landed, drawn, turned; with what each costs to believe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from referee.umpire.odds import Odds
+from referee.umpire.sights import UNKNOWN, Place, Point, Sight, View
+from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lift, Lying, Pile, Story
+
+#: Caps on the confidence of what was inferred rather than seen.
+INFERRED, GUESSED = 0.85, 0.6
+
+
+def likeliest(stories: list[Story], most: int) -> list[Story]:
+    """The best few stories, best first."""
+    return sorted(stories, key=lambda story: -story.weight)[:most]
+
+
+def surprise(story: Story, face: str, deck: str, odds: Odds) -> float:
+    """Log prior of an unseen card of `deck` being `face`."""
+    return odds.contradiction if story.knows(face, deck) else odds.any_face
+
+
+def lift(story: Story, place: Place, count: int, view: View, odds: Odds, weight: float = 0.0) -> Story:
+    """Take the `count` highest cards of `place` in hand."""
+    pile = story.pile(place)
+    taken, left = pile[-count:], _uncovered(place, pile[:-count])
+    if any(held.place.seat == place.seat for held in story.lifted):
+        weight += odds.second_in_hand
+    moved = story.with_pile(place, left, weight + odds.play)
+    moved.lifted = (*story.lifted, Lift(place, taken, view.rested))
+    return moved
+
+
+def _uncovered(place: Place, left: Pile) -> Pile:
+    """A Nerts pile's next card lies face down until it is turned; elsewhere all lie face up."""
+    return left if place.name != NERTS or not left else (*left[:-1], left[-1]._replace(up=False))
+
+
+def turn(story: Story, place: Place, face: str, at: Point | None, view: View, weight: float) -> Story:
+    """Turn the highest card of `place` face up."""
+    pile = story.pile(place)
+    turned = pile[-1]._replace(face=face, up=True, at=at)
+    event = Event("turn", view.rested, place.seat, view.frame, (face,), None, place)
+    return story.with_pile(place, (*pile[:-1], turned), weight).told(event)
+
+
+def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -> Story | None:
+    """Turn a packet of the stock onto the waste; an empty stock is renewed first. None if no card is left."""
+    stock = story.pile(Place(seat, STOCK))
+    if not stock:
+        renewed = recycle(story, seat, view, odds)
+        return draw(renewed, seat, view, odds, weight) if renewed else None
+    count = min(odds.draw_cards, len(stock))
+    packet = tuple(card._replace(up=True, at=None) for card in stock[: -count - 1 : -1])
+    event = Event("draw", view.rested, seat, view.frame, tuple(c.face for c in packet))
+    drawn = story.with_pile(Place(seat, STOCK), stock[:-count], weight + odds.draw)
+    return drawn.with_pile(Place(seat, WASTE), story.pile(Place(seat, WASTE)) + packet).told(event)
+
+
+def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
+    """Turn the waste over as the new stock; stock that is left was drawn without being noticed."""
+    stock, waste = Place(seat, STOCK), Place(seat, WASTE)
+    while story.pile(stock):
+        drawn = draw(story, seat, view, odds, odds.unseen)
+        if drawn is None:
+            return None
+        story = drawn
+    cards = tuple(card._replace(up=False, at=None) for card in story.pile(waste)[::-1])
+    if not cards:
+        return None
+    turned = story.with_pile(stock, cards, odds.recycle).with_pile(waste, ())
+    return turned.told(Event("recycle", view.rested, seat, view.frame))
+
+
+def expected(story: Story, sight: Sight, place: Place) -> list[str]:
+    """Faces that a newly landed card may be: what the eye reads, and what could well have come."""
+    found = sight.likely()
+    tops = [pile[-1].face for p, pile in story.piles.items() if pile and p != place and not p.is_foundation]
+    tops += [held.cards[-1].face for held in story.lifted if len(held.cards) == 1]
+    return found + [
+        f for f in dict.fromkeys(tops) if f not in found and f != UNKNOWN and sight.reads(f) > -6.5
+    ]
+
+
+class Source(NamedTuple):
+    """Where a card may have come from: the story without it, and what that costs."""
+
+    story: Story
+    place: Place
+    card: Lying
+    caution: float = 1.0
+
+
+def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
+    """Every way in which a card `face` can have come to `target`: from where it lies, or unseen."""
+    for seat in story.seats:
+        strange = odds.buried if target.seat not in ("", seat) else 0.0
+        held = next((h for h in story.lifted if h.place.seat == seat and h.cards[-1].face == face), None)
+        if held is not None:
+            yield from _from_hand(story, held, odds, strange)
+            continue
+        place = story.where(face, seat)
+        if place is None:
+            if not strange:
+                yield from _from_unseen(story, face, seat, target, view, odds)
+        elif place.is_foundation:
+            if target.seat == seat and story.pile(place)[-1].face == face:
+                yield _taken(story, place, 1, odds.play + odds.taken_back)
+        elif place != target and place.name != STOCK:
+            yield from _from_pile(story, face, place, odds, strange)
+
+
+def _from_hand(story: Story, held: Lift, odds: Odds, extra: float) -> Iterator[Source]:
+    if len(held.cards) == 1:
+        free = story.weighed(extra)
+        free.lifted = tuple(lift for lift in story.lifted if lift is not held)
+        yield Source(free, held.place, held.cards[0])
+
+
+def _taken(story: Story, place: Place, depth: int, weight: float, caution: float = 1.0) -> Source:
+    pile = story.pile(place)
+    card = pile[-depth]
+    left = pile[:-depth] + (pile[len(pile) - depth + 1 :] if depth > 1 else ())
+    left = _uncovered(place, left) if depth == 1 else left
+    return Source(story.with_pile(place, left, weight), place, card._replace(at=None), caution)
+
+
+def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) -> Iterator[Source]:
+    pile = story.pile(place)
+    depth = next(d for d in range(1, 1 + len(pile)) if pile[-d].face == face)
+    if depth == 1:
+        yield _taken(story, place, 1, odds.play + extra)
+    elif place.is_work or depth <= 4:
+        yield _taken(story, place, depth, odds.play + odds.buried + extra, INFERRED)
+
+
+def _from_unseen(
+    story: Story, face: str, seat: str, target: Place, view: View, odds: Odds
+) -> Iterator[Source]:
+    """A card that nobody has seen yet: unknown in hand or on top, or one that came up and went on at once."""
+    for held in story.lifted:
+        if held.place.seat == seat and len(held.cards) == 1 and not held.cards[0].known:
+            free = story.weighed(odds.any_face)
+            free.lifted = tuple(lift for lift in story.lifted if lift is not held)
+            yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
+    for name in (NERTS, WASTE):
+        place = Place(seat, name)
+        top = story.top(place)
+        if top is None or top.known or place == target:
+            continue
+        if top.up:
+            shown = story.with_pile(place, (*story.pile(place)[:-1], top._replace(face=face)))
+        else:
+            shown = turn(story, place, face, None, view, 0.0)
+        yield _taken(shown, place, 1, odds.play + odds.any_face, INFERRED)
+    if target.name != WASTE:
+        yield from _from_unseen_draw(story, face, seat, view, odds)
+    if target.name != NERTS:
+        yield from _from_unseen_nerts(story, face, seat, view, odds)
+
+
+def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """A packet drawn between two looks whose top card went on at once."""
+    drawn = draw(story, seat, view, odds, odds.unseen)
+    if drawn is None:
+        return
+    waste = Place(seat, WASTE)
+    top = drawn.pile(waste)[-1]
+    if top.face not in (face, UNKNOWN):
+        return
+    weight = odds.play + (0.0 if top.known else surprise(story, face, seat, odds))
+    known = drawn.with_pile(waste, (*drawn.pile(waste)[:-1], top._replace(face=face)))
+    yield _taken(known, waste, 1, weight, INFERRED)
+
+
+def _from_unseen_nerts(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """The known top of a Nerts pile went in hand and the next was turned and played before anybody looked."""
+    nerts = Place(seat, NERTS)
+    pile = story.pile(nerts)
+    if len(pile) < 2 or not pile[-1].known or pile[-1].face == face:
+        return
+    held = lift(story, nerts, 1, view, odds, odds.unseen)
+    weight = odds.play + surprise(story, face, seat, odds)
+    yield _taken(turn(held, nerts, face, None, view, 0.0), nerts, 1, weight, INFERRED)
+
+
+def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -> Iterator[Story]:
+    """Every way in which one card `face` can have been laid on `view.place`."""
+    target = view.place
+    for source in sources(story, face, target, view, odds):
+        pile = source.story.pile(target)
+        card = source.card._replace(face=face, up=True, at=sight.at if sight else None)
+        placed = source.story.with_pile(target, (*pile, card))
+        if source.place == target:
+            yield placed
+            continue
+        fits = odds.fits(target, pile[-1].face if pile else None, face)
+        seat = source.place.seat or source.card.deck
+        kind = "take-back" if source.place.is_foundation else "play"
+        event = Event(kind, view.rested, seat, view.frame, (face,), source.place, target, source.caution)
+        yield placed.weighed(0.0 if fits else odds.illegal).told(event)
+
+
+def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:
+    """Several cards, already taken from `source`, laid on `view.place` together."""
+    pile = story.pile(view.place)
+    placed = story.with_pile(view.place, pile + run)
+    if source == view.place:
+        return placed
+    fits = odds.fits(view.place, pile[-1].face if pile else None, run[0].face)
+    faces = tuple(card.face for card in run)
+    event = Event("play", view.rested, source.seat, view.frame, faces, source, view.place)
+    return placed.weighed(0.0 if fits else odds.illegal).told(event)

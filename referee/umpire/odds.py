@@ -1,0 +1,58 @@
+"""How likely the umpire takes each thing to be before it has looked: log probabilities, all in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from referee.umpire.sights import Place
+
+#: Whether a card (second) may be laid on what lies at a place (None: nothing) by the rules of building.
+Fits = Callable[[Place, str | None, str], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """Log probabilities of events and of faults of the eye; `draw_cards` is the ruleset's packet."""
+
+    fits: Fits
+    draw_cards: int = 3
+    play: float = -2.0
+    draw: float = -2.0
+    recycle: float = -2.5
+    #: Something more happened between two looks than the looks show.
+    unseen: float = -2.5
+    #: The play breaks a rule of building.
+    illegal: float = -6.0
+    #: A card came from under others, or from another player's area.
+    buried: float = -9.0
+    #: A card came from the centre back to a player.
+    taken_back: float = -8.0
+    #: A card came from where nobody could see it.
+    nowhere: float = -13.0
+    #: An unseen card turns out to be a certain one of those not yet seen.
+    any_face: float = -3.5
+    #: A card known to lie elsewhere turns up here.
+    contradiction: float = -9.0
+    missed_top: float = -3.5
+    missed_under: float = -0.7
+    #: A card seen where none lies; for a face, that it should look just like this is charged too.
+    ghost: float = -4.0
+    ghost_face: float = -8.0
+    wrong_side: float = -5.5
+    #: A foundation or a stock seen to be empty though it is not.
+    miscounted: float = -3.5
+    set_aside: float = -1.0
+    #: Cards in hand should land within `hand_s`; each further second costs `hand_rate`, up to `hand_most`.
+    hand_s: float = 1.5
+    hand_rate: float = -1.5
+    hand_most: float = -10.0
+    #: A second card taken before the first was seen to land.
+    second_in_hand: float = -1.5
+    #: A draw though the stock was not stirred, a play off the waste though it was.
+    stock_still: float = -4.0
+    stock_stirred: float = -1.0
+
+    def waiting(self, age: float) -> float:
+        """What it costs to say that a card has been in the air for `age` seconds."""
+        return max(self.hand_most, self.hand_rate * max(0.0, age - self.hand_s))

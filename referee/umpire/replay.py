@@ -1,0 +1,226 @@
+"""Referees a recording: frames and the eye on one side, the umpire and the rules on the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from referee.umpire import scribe
+from referee.umpire.building import fits
+from referee.umpire.deal import DealNotFoundError
+from referee.umpire.gate import Gate, Wanted
+from referee.umpire.odds import Odds
+from referee.umpire.sights import Place
+from referee.umpire.story import NERTS
+from referee.umpire.umpire import Umpire
+from referee.umpire.views import Window
+from vision.change import ChangeMap
+from vision.frames import CutOffError, Image
+from vision.layout import CARD_WIDTH_MM, Floats, Layout
+from vision.video import Frame, Video
+
+#: Looks at the whole table before the deal is read, s between them, and when to give up.
+DEAL_LOOKS, DEAL_EVERY_S, DEAL_LATEST_S = 3, 0.25, 10.0
+
+Progress = Callable[[float, float], None]
+
+
+class Eyes(Protocol):
+    """What looks at frames: `box` is (x0, y0, x1, y1) px, the layout comes back in px of the whole frame."""
+
+    def look(self, frame: Frame, box: Window | None, card_px: float | None) -> Layout:
+        """The layout of the box; of the whole frame for None."""
+
+
+@dataclass(slots=True)
+class CropEyes:
+    """Looks with an eye at no more of a frame than it is asked to."""
+
+    eye: Any
+
+    def look(self, frame: Frame, box: Window | None, card_px: float | None) -> Layout:
+        """See `Eyes.look`."""
+        height, width = frame.image.shape[:2]
+        x0, y0, x1, y1 = box or (0, 0, width, height)
+        layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), card_px=card_px)
+        return moved(layout, x0, y0, width, height)
+
+
+def moved(layout: Layout, x: int, y: int, width: int, height: int) -> Layout:
+    """A crop's layout in px of the whole picture."""
+    by = np.array([x, y], dtype=np.float64)
+    for card in layout.cards:
+        card.corners = card.corners + by
+        card.visible = card.visible + by
+    for hand in layout.hands:
+        hand.corners = hand.corners + by
+    if layout.to_table is not None:
+        layout.to_table = layout.to_table @ np.array([[1.0, 0.0, -x], [0.0, 1.0, -y], [0.0, 0.0, 1.0]])
+    layout.width, layout.height = width, height
+    return layout
+
+
+@dataclass(slots=True)
+class Referee:
+    """Follows a hand frame by frame: `push` every frame, then ask for the `record`."""
+
+    eyes: Eyes
+    umpire: Umpire
+    width: int
+    height: int
+    fps: float
+    change: ChangeMap = field(init=False)
+    gate: Gate = field(init=False)
+    #: Looks taken so far, and their pixels in megapixels.
+    looks: int = 0
+    megapixels: float = 0.0
+    ended_at: float = 0.0
+    _deal_looks: list[Layout] = field(default_factory=list)
+    _deal_next: float = 0.0
+    _why_no_deal: DealNotFoundError | None = None
+    _card_px: float | None = None
+
+    def __post_init__(self) -> None:
+        self.change = ChangeMap(self.width, self.height)
+        self.gate = Gate(self.change, self.width, self.height)
+
+    def push(self, frame: Frame) -> None:
+        """Take the next frame."""
+        self.change.push(frame.time_s, frame.image)
+        self.ended_at = frame.time_s
+        if self.umpire.dealt is None:
+            self._find_deal(frame)
+        else:
+            self._follow(frame)
+
+    def _look(self, frame: Frame, window: Window | None) -> Layout:
+        x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
+        self.looks += 1
+        self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
+        return self.eyes.look(frame, window, self._card_px)
+
+    def _find_deal(self, frame: Frame) -> None:
+        if frame.time_s < self._deal_next:
+            return
+        if frame.time_s > DEAL_LATEST_S:
+            raise self._why_no_deal or DealNotFoundError("no dealt table can be seen")
+        self._deal_next = frame.time_s + DEAL_EVERY_S
+        self._deal_looks = [*self._deal_looks, self._look(frame, None)][-DEAL_LOOKS:]
+        if len(self._deal_looks) < DEAL_LOOKS:
+            return
+        try:
+            deal = self.umpire.deal(self._deal_looks)
+        except DealNotFoundError as why:
+            self._why_no_deal = why
+            return
+        middle = deal.area.seen(np.array([[0.0, 0.0], [CARD_WIDTH_MM, 0.0]]))
+        self._card_px = float(np.linalg.norm(middle[1] - middle[0]))
+        self.change.accept_tiles(np.ones_like(self.change.changed))
+
+    def _follow(self, frame: Frame) -> None:
+        cores = self.umpire.regions(margin_mm=-6.0)
+        regions = self.umpire.regions(margin_mm=8.0)
+        for wanted in self.gate.wanted(cores, regions, self._centre()):
+            self._take(frame, wanted, cores)
+
+    def _take(self, frame: Frame, wanted: Wanted, cores: Mapping[Place, Floats]) -> None:
+        layout = self._look(frame, wanted.window)
+        views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
+        fresh = self.umpire.regions(margin_mm=-6.0)
+        self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
+        for view in views:
+            if self.umpire.doubts(view):
+                self.gate.again(view.place, 0.1)
+
+    def _centre(self) -> Floats:
+        """px: the part of the table between the rows, where foundations may be begun."""
+        assert self.umpire.dealt is not None
+        return self.umpire.dealt.area.centre(self.width, self.height)
+
+    def record(
+        self,
+        game: str,
+        settings: Mapping[str, Any] | None = None,
+        call: str | tuple[str, float] | None = None,
+        decks: Mapping[str, str] | None = None,
+    ) -> list[scribe.Line]:
+        """The record so far with rulings and score. Raises `DealNotFoundError` if there was no deal."""
+        deal = self.umpire.dealt
+        if deal is None:
+            raise self._why_no_deal or DealNotFoundError(
+                "no dealt table can be seen: the recording is too short"
+            )
+        header = scribe.header_line(deal, game, settings, decks, self.fps)
+        lines = [*scribe.deal_lines(deal), *(scribe.event_line(e, sure) for e, sure in self.umpire.events())]
+        caller = self._caller(call)
+        if caller is not None:
+            lines = scribe.with_call(lines, *caller)
+        return scribe.ruled([header, *lines])
+
+    def _caller(self, call: str | tuple[str, float] | None) -> tuple[str, float, float] | None:
+        """(seat, moment, confidence) of the call: as told, else whoever has no Nerts pile left."""
+        if isinstance(call, tuple):
+            return call[0], call[1], 1.0
+        seats = (
+            [call]
+            if call
+            else [seat for seat in self.umpire.seats if not self.umpire.story.pile(Place(seat, NERTS))]
+        )
+        if not seats:
+            return None
+        last = max((event.at for event, _ in self.umpire.events()), default=self.ended_at)
+        return seats[0], last, 1.0 if call else self.umpire.likely_empty(seats[0])
+
+
+def replay(
+    video: str | Path | Video,
+    game: str = "nerts",
+    settings: Mapping[str, Any] | None = None,
+    *,
+    call: str | tuple[str, float] | None = None,
+    seats: Mapping[str, str] | None = None,
+    eye: Any = None,
+    on_progress: Progress | None = None,
+) -> Iterator[scribe.Line]:
+    """Referee a recording of a fixed overhead camera: the lines of its record, rulings and score at the end.
+
+    `call`: who called, or (who, second); without it the seat whose Nerts pile is empty at the end has called.
+    `seats`: seat → name of its deck. `eye`: anything with `see` as `vision.eye.Eye`, or with `look`.
+    `on_progress` is told (seconds done, seconds in all). Raises `DealNotFoundError` where no deal is seen,
+    `CutOffError` behind the last line of a recording that is cut off.
+    """
+    opened = video if isinstance(video, Video) else Video(video)
+    with opened:
+        referee = Referee(_eyes(eye), Umpire(Odds(fits)), opened.width, opened.height, opened.fps or 30.0)
+        cut_off = _push_all(referee, opened, opened.duration_s, on_progress)
+    yield from referee.record(game, settings, call, seats)
+    if cut_off is not None:
+        raise cut_off
+
+
+def _push_all(
+    referee: Referee, frames: Iterable[Frame], duration_s: float, on_progress: Progress | None
+) -> CutOffError | None:
+    try:
+        for frame in frames:
+            referee.push(frame)
+            if on_progress is not None:
+                on_progress(frame.time_s, max(duration_s, frame.time_s))
+    except CutOffError as error:
+        return error
+    return None
+
+
+def _eyes(eye: Any) -> Eyes:
+    if eye is None:
+        from vision.eye import Eye
+
+        return CropEyes(Eye())
+    return eye if hasattr(eye, "look") else CropEyes(eye)
+
+
+__all__ = ["CropEyes", "Eyes", "Image", "Referee", "replay"]

@@ -1,0 +1,99 @@
+"""What the umpire takes from one picture of one place, free of pixels: sights in mm with their evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.layout import FACES, Floats, SeenCard
+
+Point = tuple[float, float]
+
+UNKNOWN = "??"
+FACE_INDEX = {face: i for i, face in enumerate(FACES)}
+
+#: However sure the reader is, one look may be wrong: no face gets less than this probability.
+READING_FLOOR = 3e-4
+#: The same for the question whether a card lies face up or face down.
+SIDE_FLOOR = 4e-3
+
+
+class Place(NamedTuple):
+    """A place on the table: `seat` is "" for the common ones."""
+
+    seat: str
+    name: str
+
+    @property
+    def is_foundation(self) -> bool:
+        """Whether cards here lie in the centre."""
+        return self.name.startswith("foundation")
+
+    @property
+    def is_work(self) -> bool:
+        """Whether this is a column of a player's own area."""
+        return self.name.startswith("work")
+
+    def __str__(self) -> str:
+        return f"{self.seat} {self.name}".strip()
+
+
+@dataclass(slots=True)
+class Sight:
+    """One card seen at a place; `log_face` are log probabilities in the order of `FACES`, floored."""
+
+    at: Point
+    face_up: bool
+    log_face: Floats
+    visible: float = 1.0
+    angle: float = 0.0
+    confidence: float = 1.0
+
+    def reads(self, face: str) -> float:
+        """Log probability of this sight if the card is `face` (`??`: any), up to a constant."""
+        return float(self.log_face.max()) if face == UNKNOWN else float(self.log_face[FACE_INDEX[face]])
+
+    def likely(self, least: float = 0.01, most: int = 3) -> list[str]:
+        """The faces that this may be, best first."""
+        best = np.argsort(self.log_face)[::-1][:most]
+        return [FACES[i] for i in best if self.log_face[i] >= log(least)]
+
+    def __str__(self) -> str:
+        name = (self.likely(1e-9, 1)[0] if self.face_up else "back") + ("" if self.visible > 0.9 else "-")
+        return f"{name}@{self.at[0]:.0f},{self.at[1]:.0f}"
+
+
+def log_faces(card: SeenCard) -> Floats:
+    """(52,) floored log probabilities of a card's face; an unread card says nothing."""
+    given = card.face_probabilities
+    if given is None:
+        given = np.zeros(len(FACES))
+        if card.face in FACE_INDEX:
+            given[FACE_INDEX[card.face]] = card.face_confidence
+    unread = max(0.0, 1.0 - float(given.sum()))
+    return np.asarray(np.log(np.maximum(given + unread / len(FACES), READING_FLOOR)), dtype=np.float64)
+
+
+@dataclass(slots=True)
+class View:
+    """One place seen with no hand over it; `rested` is when the last thing moved there (s)."""
+
+    place: Place
+    at: float
+    frame: int
+    rested: float
+    #: From the lowest card to the highest.
+    sights: list[Sight] = field(default_factory=list)
+    #: Of a waste: whether the stock beside it moved since the last look; None when that is not known.
+    stirred: bool | None = None
+
+    @property
+    def top(self) -> Sight | None:
+        """The highest card seen."""
+        return self.sights[-1] if self.sights else None
+
+    def __str__(self) -> str:
+        return f"{self.at:7.2f} {self.place}: {' '.join(map(str, self.sights)) or 'nothing'}"

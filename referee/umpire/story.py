@@ -1,0 +1,148 @@
+"""A story: one account of what happened so far, that is what lies where and the events that led there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from referee.umpire.sights import UNKNOWN, Place, Point
+
+STOCK, WASTE, NERTS = "stock", "waste", "nerts"
+
+
+class Lying(NamedTuple):
+    """A card on the table: `deck` is the seat that plays with its back, `at` its middle in mm where seen."""
+
+    face: str
+    deck: str
+    up: bool = True
+    at: Point | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether its face has been seen."""
+        return self.face != UNKNOWN
+
+
+Pile = tuple[Lying, ...]
+
+
+class Lift(NamedTuple):
+    """Cards that left a place and have not been seen to land."""
+
+    place: Place
+    cards: Pile
+    at: float
+
+
+class Event(NamedTuple):
+    """Something that happened, as the record will tell it; `caution` caps its confidence."""
+
+    kind: str
+    at: float
+    seat: str
+    frame: int
+    cards: tuple[str, ...] = ()
+    source: Place | None = None
+    target: Place | None = None
+    caution: float = 1.0
+
+    def same(self, other: Event) -> bool:
+        """Whether both tell the same, but for the moment."""
+        return (self.kind, self.seat, self.cards, self.source, self.target) == (
+            other.kind,
+            other.seat,
+            other.cards,
+            other.source,
+            other.target,
+        )
+
+    def __str__(self) -> str:
+        way = f" {self.source} → {self.target}" if self.source and self.target else f" {self.target or ''}"
+        return f"{self.at:7.2f} {self.seat} {self.kind} {' '.join(self.cards)}{way}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The events of a story, newest first; stories share their common past."""
+
+    event: Event
+    before: Past | None
+    length: int
+
+    def __iter__(self) -> Iterator[Event]:
+        past: Past | None = self
+        while past is not None:
+            yield past.event
+            past = past.before
+
+
+@dataclass(slots=True)
+class Story:
+    """Piles, cards in hand and events; `weight` is its log probability up to a constant of all stories."""
+
+    piles: dict[Place, Pile]
+    lifted: tuple[Lift, ...] = ()
+    past: Past | None = None
+    weight: float = 0.0
+
+    def pile(self, place: Place) -> Pile:
+        """The cards at `place`, bottom to top; none where nothing lies."""
+        return self.piles.get(place, ())
+
+    def top(self, place: Place) -> Lying | None:
+        """The highest card at `place`."""
+        pile = self.piles.get(place)
+        return pile[-1] if pile else None
+
+    def told(self, *events: Event) -> Story:
+        """The same story with `events` at its end."""
+        past = self.past
+        for event in events:
+            past = Past(event, past, 1 + (past.length if past else 0))
+        return Story(self.piles, self.lifted, past, self.weight)
+
+    def with_pile(self, place: Place, pile: Pile, weight: float = 0.0) -> Story:
+        """The same story with other cards at `place`."""
+        return Story({**self.piles, place: pile}, self.lifted, self.past, self.weight + weight)
+
+    def weighed(self, weight: float) -> Story:
+        """The same story, more or less likely."""
+        return Story(self.piles, self.lifted, self.past, self.weight + weight)
+
+    def events(self) -> list[Event]:
+        """All events, oldest first."""
+        return list(self.past)[::-1] if self.past else []
+
+    @property
+    def seats(self) -> list[str]:
+        """Everybody who has a stock, empty or not."""
+        return [place.seat for place in self.piles if place.name == STOCK]
+
+    def where(self, face: str, deck: str) -> Place | None:
+        """Where this known card of that deck lies, or None."""
+        for place, pile in self.piles.items():
+            if place.seat in (deck, ""):
+                for card in pile:
+                    if card[0] == face and card[1] == deck:
+                        return place
+        return None
+
+    def knows(self, face: str, deck: str) -> bool:
+        """Whether this card of that deck is known to lie somewhere or to be in hand."""
+        return self.where(face, deck) is not None or any(
+            card.face == face and card.deck == deck for held in self.lifted for card in held.cards
+        )
+
+    def state(self) -> tuple[object, ...]:
+        """What two stories must share to be one from here on."""
+        piles = tuple((p, tuple(c[:3] for c in cards)) for p, cards in sorted(self.piles.items()) if cards)
+        return piles, tuple((lift.place, tuple(c[:3] for c in lift.cards)) for lift in self.lifted)
+
+    def __str__(self) -> str:
+        lines = [f"{place}: {' '.join(c.face for c in pile)}" for place, pile in sorted(self.piles.items())]
+        lines += [
+            f"in hand from {lift.place}: {' '.join(c.face for c in lift.cards)}" for lift in self.lifted
+        ]
+        return "\n".join(lines)

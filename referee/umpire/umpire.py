@@ -1,0 +1,140 @@
+"""The umpire: layouts go in, what happened comes out. No picture, no file, no clock of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.umpire.beam import Beam
+from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal, find_deal
+from referee.umpire.odds import Odds
+from referee.umpire.sights import UNKNOWN, Place, View
+from referee.umpire.story import NERTS, STOCK, Event, Lying, Pile, Story
+from referee.umpire.views import AllStill, Stillness, Viewer, Window
+from vision.layout import Floats, Layout
+
+#: An event is reported when every story tells it and it is this old (s).
+SETTLED_S = 3.0
+#: A top card read with less than this log probability is looked at again.
+SURE_READING = -0.1
+
+
+class Umpire:
+    """Follows one hand. `deal` once with looks at the quiet table, then `see` look after look."""
+
+    def __init__(self, odds: Odds, *, width: int = 24) -> None:
+        self.odds = odds
+        self.width = width
+        self.dealt: Deal | None = None
+        self._beam: Beam | None = None
+        self._viewer: Viewer | None = None
+        self._told = 0
+
+    def deal(self, layouts: Sequence[Layout]) -> Deal:
+        """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
+        deal = find_deal(layouts)
+        self.dealt = deal
+        self._viewer = Viewer(deal.area)
+        self._beam = Beam(Story(dealt_piles(deal)), self.odds, self.width)
+        return deal
+
+    @property
+    def beam(self) -> Beam:
+        """The stories alive."""
+        if self._beam is None:
+            raise ValueError("nothing has been dealt yet")
+        return self._beam
+
+    @property
+    def story(self) -> Story:
+        """The likeliest story."""
+        return self.beam.best
+
+    @property
+    def seats(self) -> list[str]:
+        """The seats that were found."""
+        return [area.seat for area in self.dealt.area.seats] if self.dealt else []
+
+    def regions(self, margin_mm: float = 8.0) -> dict[Place, Floats]:
+        """Where every place lies in the picture, `margin_mm` around its cards: (4, 2) px."""
+        assert self._viewer is not None
+        places = [*self._viewer.area.own_places(), *self._viewer.area.foundations]
+        return {place: self._viewer.region(place, self.story, margin_mm) for place in places}
+
+    def doubts(self, view: View) -> bool:
+        """Whether another look at this place would help: its top is read unsurely, or not as believed."""
+        pile = self.story.pile(view.place)
+        top = view.top
+        if top is None or not pile:
+            return (top is None) != (not pile)
+        if top.face_up != pile[-1].up:
+            return True
+        return top.face_up and top.reads(pile[-1].face) < SURE_READING
+
+    def likely_empty(self, seat: str) -> float:
+        """The probability that this seat has no Nerts pile left."""
+        shares = zip(self.beam.stories, self.beam.shares(), strict=True)
+        return sum(share for story, share in shares if not story.pile(Place(seat, NERTS)))
+
+    def see(
+        self,
+        at: float,
+        frame: int,
+        layout: Layout,
+        *,
+        window: Window | None = None,
+        still: Stillness | None = None,
+    ) -> list[View]:
+        """Take one look: the layout of the whole picture or of a window of it (in px of the whole picture).
+
+        Only places that lie in the window with no hand over them are taken in; their views are returned.
+        """
+        assert self._viewer is not None
+        views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
+        for view in views:
+            self.beam.push(view)
+        return views
+
+    def settled(self) -> list[Event]:
+        """Events that have become certain since the last call: told by every story, and some seconds old."""
+        sure = self.beam.agreed()
+        events = [e for e in self.story.events()[self._told : sure] if e.at <= self.beam.now - SETTLED_S]
+        self._told += len(events)
+        return events
+
+    def events(self) -> list[tuple[Event, float]]:
+        """The likeliest story so far, each event with its confidence."""
+        return [(event, self.beam.confidence(event)) for event in in_time(self.story.events())]
+
+
+def dealt_piles(deal: Deal) -> dict[Place, Pile]:
+    """Every pile by rule N2, with the faces that can be seen."""
+    piles: dict[Place, Pile] = {}
+    for seat, tops in deal.tops.items():
+        hidden = Lying(UNKNOWN, seat, up=False)
+        for name, card in tops.items():
+            face = card.sight().likely(1e-9, 1)[0]
+            under = (hidden,) * (NERTS_CARDS - 1) if name == NERTS else ()
+            piles[Place(seat, name)] = (*under, Lying(face, seat, True, card.at))
+        piles[Place(seat, STOCK)] = (hidden,) * (DECK_CARDS - NERTS_CARDS - WORK_PILES)
+    return piles
+
+
+def in_time(events: Sequence[Event]) -> list[Event]:
+    """Events by their moment, but none before one that it rests on (same place or same cards)."""
+    ordered: list[Event] = []
+    for event in events:
+        spot = len(ordered)
+        while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
+            spot -= 1
+        ordered.insert(spot, event)
+    latest = 0.0
+    for i, event in enumerate(ordered):
+        latest = max(latest, event.at)
+        ordered[i] = event._replace(at=latest)
+    return ordered
+
+
+def _linked(a: Event, b: Event) -> bool:
+    places = {a.source, a.target} & {b.source, b.target} - {None}
+    same_stock = a.seat == b.seat and (a.kind in ("draw", "recycle") or b.kind in ("draw", "recycle"))
+    return bool(places) or same_stock or bool(set(a.cards) & set(b.cards) - {UNKNOWN})

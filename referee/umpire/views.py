@@ -1,0 +1,175 @@
+"""From a layout to views: which places it shows undisturbed, and what lies there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from referee.umpire.area import Area
+from referee.umpire.deal import card_pose
+from referee.umpire.sights import Place, Point, Sight, View, log_faces
+from referee.umpire.story import STOCK, WASTE, Story
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
+
+#: Cards that the eye is less sure of are not there.
+LEAST_CONFIDENCE = 0.35
+#: A place is hidden when a hand lies over more than this share of it.
+HIDDEN = 0.02
+#: Room that the next card of a column takes (mm).
+NEXT_CARD_MM = 24.0
+
+Window = tuple[int, int, int, int]
+
+
+class Stillness(Protocol):
+    """What is known about movement in the picture; regions are (n, 2) px."""
+
+    def last_moved(self, region: Floats) -> float:
+        """When anything last moved there (s), -inf if never."""
+
+    def rested(self, region: Floats, since: float) -> float | None:
+        """Since when (s), after `since`, it has looked as it does now; None if it looked so before, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllStill:
+    """Nothing is known about movement: everything came to rest at `at`."""
+
+    at: float
+
+    def last_moved(self, region: Floats) -> float:
+        """Not known: now."""
+        return self.at
+
+    def rested(self, region: Floats, since: float) -> float | None:
+        """Not known: now."""
+        return self.at
+
+
+class Viewer:
+    """Cuts layouts into views of places; remembers when each place was seen last."""
+
+    def __init__(self, area: Area) -> None:
+        self.area = area
+        self.seen_at: dict[Place, float] = {}
+        self._regions: dict[tuple[Place, int, float], Floats] = {}
+
+    def region(self, place: Place, story: Story, margin_mm: float = 0.0) -> Floats:
+        """(4, 2) px: what a place takes in the picture, with room for one more card on a column."""
+        length = round(self._length(place, story))
+        key = (place, length, margin_mm)
+        if key not in self._regions:
+            self._regions[key] = self.area.seen(self.area.box(place, length, margin_mm))
+        return self._regions[key]
+
+    def _length(self, place: Place, story: Story) -> float:
+        if not place.is_work:
+            return 0.0
+        area = next(a for a in self.area.seats if a.seat == place.seat)
+        first = area.spots[place.name][1]
+        ends = [area.local(card.at)[1] - first for card in story.pile(place) if card.at is not None]
+        return max(0.0, *ends, 0.0) + NEXT_CARD_MM if ends else NEXT_CARD_MM
+
+    def views(
+        self, at: float, frame: int, layout: Layout, story: Story, window: Window | None, still: Stillness
+    ) -> list[View]:
+        """A view of every place that lies within `window` (None: the whole picture) unhidden."""
+        hidden = _hand_mask(layout)
+        sights = self._sights(layout, hidden)
+        found = []
+        for place in [*self.area.own_places(), *self.area.foundations]:
+            region = self.region(place, story)
+            if not _within(region, window, layout) or _share(hidden, region) > HIDDEN:
+                continue
+            since = self.seen_at.get(place, -np.inf)
+            view = View(place, at, frame, at, self._ordered(place, sights))
+            view.rested = self._rested(view, region, since, still)
+            if place.name == WASTE:
+                stock = self.region(Place(place.seat, STOCK), story)
+                view.stirred = still.last_moved(stock) > since
+            self.seen_at[place] = at
+            found.append(view)
+        return sorted(found, key=lambda view: view.rested)
+
+    def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
+        """When the top card came to rest: as soon as either half of it looks as it does now."""
+        parts = [region]
+        if view.top is not None:
+            parts = [self.area.seen(part) for part in halves(view.top.at, view.top.angle)]
+        found = [since_when for part in parts if (since_when := still.rested(part, since)) is not None]
+        if not found:
+            found = [max(since, min(view.at, still.last_moved(region)))]
+        return min(view.at, *found)
+
+    def _sights(self, layout: Layout, hidden: Floats) -> dict[Place, list[tuple[int, Sight]]]:
+        """Every sight under its place, with the order that the eye gave it."""
+        sights: dict[Place, list[tuple[int, Sight]]] = {}
+        for card in layout.cards:
+            if card.confidence < LEAST_CONFIDENCE:
+                continue
+            at, angle = card_pose(card, self.area.to_table)
+            free = (
+                card.side == "face" and card.visible_fraction > 0.5 and _share(hidden, card.corners) <= HIDDEN
+            )
+            place = self.area.place(at, face_up=free)
+            if place is not None:
+                sight = Sight(
+                    at, card.side == "face", log_faces(card), card.visible_fraction, angle, card.confidence
+                )
+                sights.setdefault(place, []).append((card.order, sight))
+        return sights
+
+    def _ordered(self, place: Place, sights: dict[Place, list[tuple[int, Sight]]]) -> list[Sight]:
+        found = sights.get(place, [])
+        if not place.is_work:
+            found = sorted(found, key=lambda item: (item[1].visible, item[0]))
+            return [sight for _, sight in found[-1:] if sight.visible > 0.4]
+        area = next(a for a in self.area.seats if a.seat == place.seat)
+        found = sorted(found, key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
+        return [sight for _, sight in found]
+
+
+def halves(at: Point, angle: float) -> list[Floats]:
+    """The two halves of a card across its length, without its edge: (4, 2) mm each."""
+    turn = np.radians(angle)
+    along, across = np.array([-np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
+    middle, w, h = np.array(at), CARD_WIDTH_MM / 2 - 5.0, CARD_HEIGHT_MM / 2 - 5.0
+    return [
+        np.array(
+            [middle + s * along * near + dx * across for dx, near in ((-w, 2.0), (w, 2.0), (w, h), (-w, h))]
+        )
+        for s in (-1.0, 1.0)
+    ]
+
+
+def _within(region: Floats, window: Window | None, layout: Layout) -> bool:
+    x0, y0, x1, y1 = window or (0, 0, layout.width, layout.height)
+    low, high = region.min(axis=0), region.max(axis=0)
+    # A place may reach a little beyond the picture itself.
+    fits_x = (low[0] >= x0 or x0 <= 0) and (high[0] <= x1 or x1 >= layout.width)
+    fits_y = (low[1] >= y0 or y0 <= 0) and (high[1] <= y1 or y1 >= layout.height)
+    return bool(fits_x and fits_y)
+
+
+#: Hands are drawn this much smaller than the picture.
+_SHRINK = 8
+
+
+def _hand_mask(layout: Layout) -> Floats:
+    mask = np.zeros((layout.height // _SHRINK + 1, layout.width // _SHRINK + 1), dtype=np.uint8)
+    for hand in layout.hands:
+        if hand.confidence >= LEAST_CONFIDENCE:
+            cv2.fillPoly(mask, [np.round(hand.corners / _SHRINK).astype(np.int32)], 1)
+    return np.asarray(mask, dtype=np.float64)
+
+
+def _share(hidden: Floats, region: Floats) -> float:
+    """What share of a region is hidden."""
+    if not hidden.any():
+        return 0.0
+    mask = np.zeros(hidden.shape, dtype=np.uint8)
+    cv2.fillPoly(mask, [np.round(region / _SHRINK).astype(np.int32)], 1)
+    return float((hidden * mask).sum() / max(1, int(mask.sum())))

@@ -1,0 +1,155 @@
+"""Where a fixed camera's picture moves, rests, and differs from what was last looked at. Cheap: it works on a
+small grey copy of every frame, in tiles.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Image
+from vision.layout import Floats
+
+Mask = NDArray[np.bool_]
+Grey = NDArray[np.int16]
+
+#: Width of the small copy, px; side of a tile in it.
+SMALL_WIDTH = 480
+TILE = 5
+#: A tile moves or differs when a pixel does by more than this (of 255) and than so many times the noise.
+LEAST_STEP = 9.0
+NOISE_TIMES = 3.5
+#: Two looks of a place that differ by less than this on average (of 255) are the same.
+SAME_LOOK = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Past:
+    at: float
+    small: Grey
+
+
+class ChangeMap:
+    """Push every frame; then ask of a region (n, 2) px whether it moves, since when it rests, if it changed.
+
+    A region "changed" when it no longer looks as it did when it was `accept`ed last (or in the first frame).
+    `memory_s`: how far back `rested` can look.
+    """
+
+    def __init__(self, width: int, height: int, *, memory_s: float = 6.0) -> None:
+        self.scale = SMALL_WIDTH / width
+        self.size = (SMALL_WIDTH, max(TILE, round(height * self.scale)))
+        self.rows, self.columns = -(-self.size[1] // TILE), -(-SMALL_WIDTH // TILE)
+        self.now = 0.0
+        self.memory_s = memory_s
+        #: (rows, columns) s: when each tile last moved, and whether it differs from what was accepted.
+        self.moved = np.full((self.rows, self.columns), -np.inf)
+        self.changed = np.zeros((self.rows, self.columns), dtype=bool)
+        self._past: deque[_Past] = deque()
+        self._tiles: dict[bytes, Mask] = {}
+        self._accepted: Grey | None = None
+
+    def push(self, at: float, image: Image) -> None:
+        """Take the frame shown at `at` (s); (height, width, 3) uint8 BGR."""
+        small = self._small(image)
+        if self._accepted is None:
+            self._accepted = small.copy()
+        if self._past:
+            self.moved[self._steps(small, self._past[-1].small)] = at
+        self.changed = self._steps(small, self._accepted)
+        self.now = at
+        self._past.append(_Past(at, small))
+        while self._past[0].at < at - self.memory_s:
+            self._past.popleft()
+
+    def tiles(self, region: Floats) -> Mask:
+        """(rows, columns): the tiles that a polygon (n, 2) px touches."""
+        key = region.tobytes()
+        if key not in self._tiles:
+            if len(self._tiles) > 2000:
+                self._tiles.clear()
+            mask = np.zeros((self.rows, self.columns), dtype=np.uint8)
+            points = np.round((region * self.scale / TILE - 0.5) * 16).astype(np.int32)
+            cv2.fillPoly(mask, [points], 1, cv2.LINE_8, 4)
+            self._tiles[key] = mask.astype(bool)
+        return self._tiles[key]
+
+    def last_moved(self, region: Floats) -> float:
+        """When anything last moved in the region (s); -inf if nothing ever did."""
+        moved = self.moved[self.tiles(region)]
+        return float(moved.max()) if moved.size else -np.inf
+
+    def differs(self, region: Floats, least_tiles: int = 2) -> bool:
+        """Whether at least so many tiles of the region look other than when they were accepted."""
+        return int(self.changed[self.tiles(region)].sum()) >= least_tiles
+
+    def accept(self, region: Floats) -> None:
+        """Remember the region as it looks now."""
+        self.accept_tiles(self.tiles(region))
+
+    def accept_tiles(self, tiles: Mask) -> None:
+        """Remember some tiles as they look now."""
+        if not self._past or self._accepted is None:
+            return
+        pixels = np.kron(tiles, np.ones((TILE, TILE), dtype=bool))[: self.size[1], : self.size[0]]
+        self._accepted[pixels] = self._past[-1].small[pixels]
+        self.changed &= ~tiles
+
+    def rested(self, region: Floats, since: float = -np.inf) -> float | None:
+        """Since when (s) the region has looked as it looks now, but for what passed over it in between.
+
+        The earliest frame after `since` (and within memory) that shows the region as it is now. None when the
+        region looks just as it did when it was accepted: then it cannot tell.
+        """
+        x0, y0, x1, y1 = self._bounds(region)
+        if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
+            return None
+        here = self._past[-1].small[y0:y1, x0:x1]
+        if _alike(here, self._accepted[y0:y1, x0:x1]):
+            return None
+        earliest = self._past[-1].at
+        for past in reversed(self._past):
+            if past.at <= since:
+                break
+            if _alike(here, past.small[y0:y1, x0:x1]):
+                earliest = past.at
+        return earliest
+
+    def _bounds(self, region: Floats) -> tuple[int, int, int, int]:
+        low = np.floor(region.min(axis=0) * self.scale).astype(int)
+        high = np.ceil(region.max(axis=0) * self.scale).astype(int)
+        x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
+        return x0, y0, min(self.size[0], int(high[0])), min(self.size[1], int(high[1]))
+
+    def _small(self, image: Image) -> Grey:
+        shrunk = cv2.resize(image, self.size, interpolation=cv2.INTER_AREA)
+        grey = cv2.blur(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), (3, 3))
+        return np.asarray(grey, dtype=np.int16)
+
+    def _steps(self, a: Grey, b: Grey) -> Mask:
+        """The tiles in which two small pictures differ by more than noise and a common change of light."""
+        step = a - b
+        step = np.abs(step - np.int16(np.median(step[::4, ::4])))
+        padded = np.pad(step, ((0, -step.shape[0] % TILE), (0, -step.shape[1] % TILE)))
+        tiles = padded.reshape(self.rows, TILE, self.columns, TILE).max(axis=(1, 3))
+        return np.asarray(tiles > max(LEAST_STEP, NOISE_TIMES * float(np.median(tiles))))
+
+
+def _alike(a: Grey, b: Grey) -> bool:
+    return float(np.abs(a - b).mean()) <= SAME_LOOK
+
+
+def spread_out(tiles: Mask, by: int = 1) -> Mask:
+    """The mask grown by some tiles on every side."""
+    return np.asarray(cv2.dilate(tiles.astype(np.uint8), np.ones((2 * by + 1, 2 * by + 1), np.uint8)) > 0)
+
+
+def clusters(tiles: Mask) -> list[Mask]:
+    """The connected parts of a mask, largest first."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(tiles.astype(np.uint8), connectivity=8)
+    order = sorted(range(1, count), key=lambda i: -int(stats[i, cv2.CC_STAT_AREA]))
+    return [labels == i for i in order]
