@@ -282,7 +282,8 @@ class Hand:
     ) -> Move:
         table, deck = self.table, self.game.deck[seat]
         picked, found = table.pick(source, masks, deck, bottom=bottom)
-        if len(picked) < len(masks) and self.is_known(source) and source.seat:
+        whole = bool(source.seat) or self.game.one_deck
+        if len(picked) < len(masks) and self.is_known(source) and whole:
             picked += self._unseen(deck, masks[len(picked) :], picked)
         new = len(masks) - len(picked)
         picked += range(len(table.faces), len(table.faces) + new)

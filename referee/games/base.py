@@ -38,6 +38,8 @@ class Course:
 class Game(ABC):
     """The rules of one game family with the settings of one table."""
 
+    #: Whether one deck lies on the table, so that every card is one of its 52.
+    one_deck = False
     #: Where drawn cards go, and what a recycle turns over.
     draws_to = "waste"
     recycles_from = "waste"
