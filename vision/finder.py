@@ -149,7 +149,7 @@ def _vector(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
 
 #: How far two cells' rectangles may differ and still be one card, as shares of the card's width: for cells that are
 #: sure of themselves, and for those that are not.
-AGREE, AGREE_MOST = 0.045, 0.10
+AGREE, AGREE_MOST = 0.045, 0.22
 #: Least visible part, as a share of a card's area, that makes a card.
 LEAST_AREA = 0.018
 
@@ -190,7 +190,7 @@ def _settle(
 ) -> tuple[Floats, NDArray[np.intp]]:
     """Mean shift from one cell: (6,) mean of the free cells that agree, and which these are."""
     reach = _reach(width[seed], cells.spread[seed])
-    near = np.flatnonzero(free & (np.abs(cells.middle - cells.middle[seed]).max(axis=1) < 4 * reach))
+    near = np.flatnonzero(free & (np.abs(cells.middle - cells.middle[seed]).max(axis=1) < 2.5 * reach))
     centre = signature[seed]
     members = near
     for _ in range(4):
@@ -253,7 +253,7 @@ def _owners(signature: Floats, width: Floats, centres: Floats) -> NDArray[np.int
     """(n,) number of the card that each cell is nearest to, -1 where none is near."""
     owner = np.full(len(signature), -1)
     best = np.full(len(signature), np.inf)
-    limit = np.maximum(1.4 * AGREE_MOST * width, 4.0)
+    limit = np.maximum(0.7 * AGREE_MOST * width, 4.0)
     for number, centre in enumerate(centres):
         distance = np.linalg.norm(signature - centre, axis=1)
         nearer = (distance < best) & (distance < limit)

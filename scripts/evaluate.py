@@ -1,0 +1,152 @@
+"""Measures everything that is promised and prints one table: the eye on real photos and rendered tables, replays.
+
+    python -m scripts.evaluate --real FOLDER --tables 40 --spreads 150 --hands 6
+
+Real and rendered figures stand apart, each with the pictures and cards that it rests on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from tqdm import tqdm
+
+from datasets.decks import Split
+from datasets.room import ArtRoom
+from datasets.stills import draw_spread, draw_table
+from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.evaluate_rendered import SpreadFigures, TableFigures, add_spread, add_table
+from vision.eye import Eye
+
+
+@dataclass(slots=True)
+class Report:
+    """Figures as they come in: point, what was asked, what was measured, on what."""
+
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+
+    def add(self, point: str, asked: str, part: float, whole: float, rests_on: str) -> None:
+        """A share with its interval (Wilson, 95 %)."""
+        low, high = wilson(part, whole)
+        share = part / whole if whole else 0.0
+        self.rows.append((point, asked, f"{share:.3f} [{low:.3f}, {high:.3f}]", rests_on))
+
+
+def wilson(part: float, whole: float) -> tuple[float, float]:
+    """95 % interval of a share (E. B. Wilson, 1927)."""
+    if not whole:
+        return 0.0, 1.0
+    z, share = 1.96, part / whole
+    middle = share + z * z / (2 * whole)
+    reach = z * float(np.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole)))
+    scale = 1 + z * z / whole
+    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
+
+
+def evaluate_real(report: Report, eye: Eye, folder: Path) -> None:
+    """Real photos."""
+    rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
+    edje, _ = measure_edje(eye, folder, [row for row in rows if row["set"] == "edje"])
+    on = f"{edje.pictures} real photos, {edje.cards} cards"
+    report.add("edje: recall of visible boxes, IoU 0.5", ">= 0.90", edje.found, edje.cards, on)
+    report.add("edje: precision", ">= 0.90", edje.found, edje.reported, on)
+    report.add("edje: rank right among found", ">= 0.90", edje.rank_right, edje.found, on)
+    bridge, _ = measure_bridge(eye, folder, [row for row in rows if row["set"] == "bridge"])
+    on = f"{bridge.pictures} real photos, {bridge.present} identities"
+    report.add("bridge: identities found", ">= 0.60", bridge.found, bridge.present, on)
+    report.add("bridge: wrong among named", "<= 0.05", bridge.named - bridge.found, bridge.named, on)
+
+
+def evaluate_stills(report: Report, eye: Eye, split: Split, tables: int, spreads: int, seed: int) -> None:
+    """Rendered tables and spreads."""
+    room = ArtRoom(split)
+    table_figures, spread_figures = TableFigures(), SpreadFigures()
+    for i in tqdm(range(tables), desc="tables"):
+        rng = np.random.default_rng([seed, 1, i])
+        still = draw_table(rng, room.decks(rng, 2, 4), room.surface)
+        add_table(table_figures, still, eye.see(still.image))
+    for i in tqdm(range(spreads), desc="spreads"):
+        rng = np.random.default_rng([seed, 2, i])
+        still = draw_spread(rng, room.decks(rng, 2, 4), room.surface)
+        add_spread(spread_figures, still, eye.see(still.image))
+    t, s = table_figures, spread_figures
+    on = f"{t.pictures} rendered tables, {split} decks, 1.6-2.6 px/mm, {t.cards} cards"
+    report.add("tables: recall, visible >= 25 %", ">= 0.95", t.found, t.cards, on)
+    report.add("tables: precision", ">= 0.95", t.found, t.found + t.false, on)
+    report.add("tables: tops of piles read right", ">= 0.95", t.tops_right, t.tops, f"{t.tops} tops")
+    on = f"{s.pictures} rendered spreads, {split} backs, {s.cards} cards"
+    report.add("spreads: every deck's count exact", ">= 0.60", s.exact, s.pictures, on)
+    report.add("spreads: recall of backs", "", s.found, s.cards, on)
+
+
+def evaluate_hands(report: Report, eye: Eye, hands: int, seed: int) -> None:
+    """Replays of freshly filmed hands (see scripts/film_hand.py), camera, light and layout drawn anew."""
+    from referee.umpire.measure import score_replay
+    from referee.umpire.replay import replay
+
+    right = true = false_illegal = draws = draws_true = faults = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for number in tqdm(range(hands), desc="hands"):
+            out = Path(folder) / str(number)
+            film = ["python", "-m", "scripts.film_hand", "--gate", str(number + 1), "--seed", str(seed)]
+            subprocess.run([*film, "--out", str(out)], check=True)
+            for video in sorted(out.rglob("*.mp4")):
+                lines = list(replay(video, eye=eye))
+                truth = video.with_name(video.stem + ".truth.jsonl").read_text().splitlines()
+                figures = score_replay(lines, [json.loads(line) for line in truth])
+                right += figures.plays.right
+                faults += figures.plays.wrong + figures.plays.missed + figures.plays.invented
+                true += figures.plays.true
+                draws, draws_true = draws + figures.draws.right, draws_true + figures.draws.true
+                false_illegal += figures.false_illegal
+    on = f"{hands} filmed hands, {true} plays"
+    report.add(
+        "replay: plays right (invented ones count against)", ">= 0.90", max(true - faults, 0), true, on
+    )
+    report.add("replay: draws right", "", draws, draws_true, on)
+    report.rows.append(("replay: false `illegal`", "0", str(false_illegal), on))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--real", type=Path, help="folder with labels.jsonl, edje/ and bridge/")
+    parser.add_argument("--tables", type=int, default=0)
+    parser.add_argument("--spreads", type=int, default=0)
+    parser.add_argument("--hands", type=int, default=0)
+    parser.add_argument("--split", default="figures", choices=["tune", "figures"])
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--models", type=Path, help="folder with finder.onnx and reader.onnx")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    report, eye = Report(), Eye(options.models)
+    if options.real:
+        evaluate_real(report, eye, options.real)
+    if options.tables or options.spreads:
+        evaluate_stills(report, eye, options.split, options.tables, options.spreads, options.seed)
+    if options.hands:
+        evaluate_hands(report, eye, options.hands, options.seed)
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    title = f"commit {commit.stdout.strip()}, {platform.machine()}"
+    if options.json:
+        print(json.dumps({"made": title, "figures": report.rows}, indent=1))
+        return
+    table = Table("point", "asked", "measured [95 %]", "rests on", title=title)
+    for row in report.rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()
