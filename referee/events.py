@@ -20,56 +20,64 @@ class BadEventError(ValueError):
     """An event that cannot be: the message names the field and what is wrong with it."""
 
 
-def _number(value: Any) -> float:
+def read_number(value: Any) -> float:
+    """A finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not -1e12 < value < 1e12:
         raise BadEventError("is no number")
     return float(value)
 
 
-def _share(value: Any) -> float:
-    number = _number(value)
+def read_share(value: Any) -> float:
+    """A number between 0 and 1."""
+    number = read_number(value)
     if not 0 <= number <= 1:
         raise BadEventError("is not between 0 and 1")
     return number
 
 
-def _text(value: Any) -> str:
+def read_text(value: Any) -> str:
+    """Text that is not empty."""
     if not isinstance(value, str) or not value:
         raise BadEventError("is no text")
     return value
 
 
-def _flag(value: Any) -> bool:
+def read_flag(value: Any) -> bool:
+    """True or false."""
     if not isinstance(value, bool):
         raise BadEventError("is neither true nor false")
     return value
 
 
-def _index(value: Any) -> int:
+def read_index(value: Any) -> int:
+    """An index of the record, or a count."""
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise BadEventError("is no index")
     return value
 
 
-def _interval(value: Any) -> Interval:
+def read_interval(value: Any) -> Interval:
+    """A pair [earliest, latest]."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise BadEventError("is no pair [earliest, latest]")
-    first, last = _number(value[0]), _number(value[1])
+    first, last = read_number(value[0]), read_number(value[1])
     if first > last:
         raise BadEventError("ends before it begins")
     return first, last
 
 
-def _card(value: Any) -> str:
+def read_card(value: Any) -> str:
+    """A card as written."""
     if not isinstance(value, str) or value not in MASKS:
         raise BadEventError(f"holds {value!r}, which is no card")
     return value
 
 
-def _cards(value: Any) -> tuple[str, ...]:
+def read_cards(value: Any) -> tuple[str, ...]:
+    """A list of cards."""
     if not isinstance(value, list | tuple):
         raise BadEventError("is no list of cards")
-    return tuple(_card(card) for card in value)
+    return tuple(read_card(card) for card in value)
 
 
 def _pile(value: Any) -> tuple[str, ...]:
@@ -77,46 +85,50 @@ def _pile(value: Any) -> tuple[str, ...]:
         if not 0 <= value <= 52:
             raise BadEventError(f"counts {value} cards in a pile")
         return ("??",) * value
-    return _cards(value)
+    return read_cards(value)
 
 
-def _piles(value: Any) -> dict[str, tuple[str, ...]]:
+def read_piles(value: Any) -> dict[str, tuple[str, ...]]:
+    """Piles by place; a number stands for so many unknown cards."""
     if not isinstance(value, dict):
         raise BadEventError("is no table of piles")
     return {place: _pile(pile) for place, pile in value.items()}
 
 
-def _counts(value: Any) -> dict[str, int]:
+def read_counts(value: Any) -> dict[str, int]:
+    """Counts by place."""
     if not isinstance(value, dict):
         raise BadEventError("is no table of numbers")
-    return {place: _index(count) for place, count in value.items()}
+    return {place: read_index(count) for place, count in value.items()}
 
 
-def _object(value: Any) -> Json:
+def read_object(value: Any) -> Json:
+    """An object as it is."""
     if not isinstance(value, dict):
         raise BadEventError("is no object")
     return value
 
 
-def _objects(value: Any) -> tuple[Json, ...]:
+def read_objects(value: Any) -> tuple[Json, ...]:
+    """A list of objects."""
     if not isinstance(value, list | tuple) or not all(isinstance(item, dict) for item in value):
         raise BadEventError("is no list of objects")
     return tuple(value)
 
 
-#: JSON name -> (attribute, reader).
+#: JSON name -> (attribute, reader). A reader raises BadEventError with the end of a sentence.
 Fields = dict[str, tuple[str, Callable[[Any], Any]]]
-_COMMON: Fields = {
-    "at": ("at", _number),
-    "seat": ("seat", _text),
-    "confidence": ("confidence", _share),
-    "frames": ("frames", _interval),
+COMMON: Fields = {
+    "at": ("at", read_number),
+    "seat": ("seat", read_text),
+    "confidence": ("confidence", read_share),
+    "frames": ("frames", read_interval),
 }
 _MOMENTS: Fields = {
-    "lifted": ("lifted", _interval),
-    "landed": ("landed", _interval),
-    "hand": ("hand", _text),
-    "over": ("over", _index),
+    "lifted": ("lifted", read_interval),
+    "landed": ("landed", read_interval),
+    "hand": ("hand", read_text),
+    "over": ("over", read_index),
 }
 
 
@@ -138,7 +150,7 @@ class Event:
     def to_json(self) -> Json:
         """The event as a line of a record; what equals its default is left out, but for `at`."""
         line: Json = {"event": self.kind, "at": self.at}
-        for name, (attribute, _) in (_COMMON | self.FIELDS).items():
+        for name, (attribute, _) in (COMMON | self.FIELDS).items():
             value = getattr(self, attribute)
             default = type(self).__dataclass_fields__[attribute].default
             if name in self.REQUIRED or (name != "at" and value != default):
@@ -151,7 +163,7 @@ class Deal(Event):
     """A deck laid out: piles bottom to top by place; `up` overrides how many lie face up from the top."""
 
     kind: ClassVar[str] = "deal"
-    FIELDS: ClassVar[Fields] = {"piles": ("piles", _piles), "up": ("up", _counts)}
+    FIELDS: ClassVar[Fields] = {"piles": ("piles", read_piles), "up": ("up", read_counts)}
     REQUIRED: ClassVar[tuple[str, ...]] = ("piles",)
 
     piles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -187,7 +199,7 @@ class Draw(Motion):
     """Cards turned from the stock, in the order in which they came to lie (the last is on top)."""
 
     kind: ClassVar[str] = "draw"
-    FIELDS: ClassVar[Fields] = {"cards": ("cards", _cards), **_MOMENTS}
+    FIELDS: ClassVar[Fields] = {"cards": ("cards", read_cards), **_MOMENTS}
     REQUIRED: ClassVar[tuple[str, ...]] = ("cards",)
 
     cards: tuple[str, ...] = ()
@@ -202,11 +214,11 @@ class Play(Motion):
 
     kind: ClassVar[str] = "play"
     FIELDS: ClassVar[Fields] = {
-        "cards": ("cards", _cards),
-        "from": ("source", _text),
-        "to": ("target", _text),
-        "under": ("under", _flag),
-        "bottom": ("bottom", _flag),
+        "cards": ("cards", read_cards),
+        "from": ("source", read_text),
+        "to": ("target", read_text),
+        "under": ("under", read_flag),
+        "bottom": ("bottom", read_flag),
         **_MOMENTS,
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("cards", "from", "to")
@@ -228,9 +240,9 @@ class TakeBack(Motion):
 
     kind: ClassVar[str] = "take-back"
     FIELDS: ClassVar[Fields] = {
-        "cards": ("cards", _cards),
-        "from": ("source", _text),
-        "to": ("target", _text),
+        "cards": ("cards", read_cards),
+        "from": ("source", read_text),
+        "to": ("target", read_text),
         **_MOMENTS,
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("cards", "from", "to")
@@ -248,7 +260,7 @@ class Turn(Event):
     """A face-down card turned up."""
 
     kind: ClassVar[str] = "turn"
-    FIELDS: ClassVar[Fields] = {"place": ("place", _text), "card": ("card", _card)}
+    FIELDS: ClassVar[Fields] = {"place": ("place", read_text), "card": ("card", read_card)}
     REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
 
     place: str
@@ -267,7 +279,7 @@ class Bury(Event):
     """The stock's top card (or the bottom card of `source`) put to the bottom of the stock."""
 
     kind: ClassVar[str] = "bury"
-    FIELDS: ClassVar[Fields] = {"from": ("source", _text), "card": ("card", _card)}
+    FIELDS: ClassVar[Fields] = {"from": ("source", read_text), "card": ("card", read_card)}
 
     source: str | None = None
     card: str = "??"
@@ -278,7 +290,7 @@ class Touch(Motion):
     """A hand or card that comes to a place without a play."""
 
     kind: ClassVar[str] = "touch"
-    FIELDS: ClassVar[Fields] = {"place": ("place", _text), **_MOMENTS}
+    FIELDS: ClassVar[Fields] = {"place": ("place", read_text), **_MOMENTS}
     REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
 
     place: str
@@ -289,7 +301,11 @@ class Call(Event):
     """A word called out: "Nerts", "Nuts", …; for "Stop" `of` which event, and `choice` what is to follow."""
 
     kind: ClassVar[str] = "call"
-    FIELDS: ClassVar[Fields] = {"word": ("word", _text), "of": ("of", _index), "choice": ("choice", _text)}
+    FIELDS: ClassVar[Fields] = {
+        "word": ("word", read_text),
+        "of": ("of", read_index),
+        "choice": ("choice", read_text),
+    }
     REQUIRED: ClassVar[tuple[str, ...]] = ("word",)
 
     word: str
@@ -302,7 +318,7 @@ class SetAside(Event):
     """A foundation put aside."""
 
     kind: ClassVar[str] = "set-aside"
-    FIELDS: ClassVar[Fields] = {"place": ("place", _text)}
+    FIELDS: ClassVar[Fields] = {"place": ("place", read_text)}
     REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
 
     place: str
@@ -313,7 +329,7 @@ class End(Event):
     """The hand is over: called, stuck, stopped or finished."""
 
     kind: ClassVar[str] = "end"
-    FIELDS: ClassVar[Fields] = {"why": ("why", _text)}
+    FIELDS: ClassVar[Fields] = {"why": ("why", read_text)}
 
     why: str | None = None
 
@@ -324,11 +340,11 @@ class Correct(Event):
 
     kind: ClassVar[str] = "correct"
     FIELDS: ClassVar[Fields] = {
-        "of": ("of", _index),
-        "with": ("replace", _object),
-        "drop": ("drop", _flag),
-        "insert": ("insert", _objects),
-        "by": ("by", _text),
+        "of": ("of", read_index),
+        "with": ("replace", read_object),
+        "drop": ("drop", read_flag),
+        "insert": ("insert", read_objects),
+        "by": ("by", read_text),
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("of",)
 
@@ -345,9 +361,9 @@ class Doubt(Event):
 
     kind: ClassVar[str] = "doubt"
     FIELDS: ClassVar[Fields] = {
-        "of": ("of", _index),
-        "candidates": ("candidates", _objects),
-        "asks": ("asks", _text),
+        "of": ("of", read_index),
+        "candidates": ("candidates", read_objects),
+        "asks": ("asks", read_text),
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("of",)
 
@@ -367,6 +383,8 @@ KINDS: dict[str, type[Event]] = {
     cls.kind: cls
     for cls in (Deal, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End, Correct, Doubt)
 }
+#: Kinds that make no sense without somebody who does them.
+NEEDS_SEAT = frozenset({"draw", "play", "take-back", "turn", "recycle", "bury", "touch", "call"})
 #: Kinds whose `at` may be any: they are written when somebody looks back.
 LOOKING_BACK = frozenset({"correct", "doubt", "ruling", "score"})
 
@@ -379,7 +397,7 @@ def parse_event(line: Json) -> Event:
     cls = KINDS.get(name)
     if cls is None:
         return Other(name=name, extra=line)
-    fields = _COMMON | cls.FIELDS
+    fields = COMMON | cls.FIELDS
     values: dict[str, Any] = {}
     extra: dict[str, Any] = {}
     for key, value in line.items():

@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 from referee.cards import MASKS, single
 from referee.events import (
+    NEEDS_SEAT,
     BadEventError,
     Bury,
-    Call,
     Deal,
     Doubt,
     Draw,
     Event,
     Play,
-    Recycle,
     SetAside,
     TakeBack,
     Touch,
@@ -38,9 +37,6 @@ from referee.table import Table
 
 if TYPE_CHECKING:
     from referee.score import Score
-
-#: Events that make no sense without somebody who does them.
-_NEEDS_SEAT = (Draw, Play, TakeBack, Turn, Recycle, Bury, Touch, Call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +234,7 @@ class Hand:
         """BadEventError for an unknown seat or place, a seat that is missing, a deal that cannot be."""
         if event.seat is not None and event.seat not in self.game.seats:
             raise BadEventError(f"{event.kind}: unknown seat {event.seat!r}")
-        if event.seat is None and isinstance(event, _NEEDS_SEAT):
+        if event.seat is None and event.kind in NEEDS_SEAT:
             raise BadEventError(f"{event.kind}: field 'seat' is missing")
         try:
             for written in _places(event):

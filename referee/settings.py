@@ -144,7 +144,8 @@ def _refuse_contradictions(settings: Settings) -> None:
         raise SettingsError("setting 'stuck' = 'bottom-card' needs the five work piles of 'nuts'")
 
 
-def _read(name: str) -> dict[str, Any]:
+def read_data(name: str) -> dict[str, Any]:
+    """A data file of `presets`, by its name without the ending."""
     with (FOLDER / f"{name}.toml").open("rb") as file:
         return tomllib.load(file)
 
@@ -162,7 +163,7 @@ def definitions() -> Mapping[str, Setting]:
             entry.get("minimum"),
             entry.get("maximum"),
         )
-        for key, entry in _read("settings").items()
+        for key, entry in read_data("settings").items()
     }
 
 
@@ -177,7 +178,7 @@ def load_preset(game: str) -> Preset:
     """The preset of a game; SettingsError for an unknown one."""
     if game not in game_names():
         raise SettingsError(f"unknown game {game!r} (known: {', '.join(game_names())})")
-    entry = _read(game)
+    entry = read_data(game)
     return Preset(
         name=game,
         title=entry["title"],

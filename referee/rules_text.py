@@ -1,0 +1,115 @@
+"""The rules in force at a table, in plain words with rule ids, made from the data files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from referee.settings import Settings, Value, definitions, read_data
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule as told: id, title, text with settings filled in, source, and which reading is ours."""
+
+    id: str
+    title: str
+    text: str
+    source: str
+    ours: str = ""
+
+    def __str__(self) -> str:
+        reading = f" (Our reading: {self.ours}.)" if self.ours else ""
+        return f"{self.id:<4} {self.title}. {self.text}{reading} {self.source}"
+
+
+def _plain(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@cache
+def _entries() -> tuple[Mapping[str, Any], ...]:
+    return tuple(read_data("rules")["rule"])
+
+
+def _holds(entry: Mapping[str, Any], settings: Settings) -> bool:
+    preset = settings.preset
+    if "games" in entry:
+        here = preset.name in entry["games"]
+    else:
+        here = entry["family"] == preset.family and preset.name not in entry.get("except", ())
+    return here and all(settings.get(key) == value for key, value in entry.get("when", {}).items())
+
+
+def rules_in_force(settings: Settings) -> list[Rule]:
+    """The rules of a game with its settings, in the order in which they are told."""
+    shown = {key: _plain(value) for key, value in settings.items()}
+    return [
+        Rule(
+            entry["id"],
+            entry["title"],
+            entry["text"].format_map(shown),
+            entry["source"],
+            entry.get("ours", ""),
+        )
+        for entry in _entries()
+        if _holds(entry, settings)
+    ]
+
+
+def rules_text(game: str, changed: Mapping[str, Any] | None = None) -> str:
+    """The rules of a game with house rules, for people; SettingsError for what is unknown."""
+    settings = Settings.of(game, changed)
+    preset = settings.preset
+    lines = [f"{preset.title} ({preset.name})", preset.about, ""]
+    lines += [str(rule) for rule in rules_in_force(settings)]
+    lines += ["", "Settings"]
+    for key, value in settings.items():
+        source = "house rule" if key in settings.changed else preset.sources.get(key, "")
+        lines.append(f"{key} = {_plain(value)}  {definitions()[key].description} {source}".rstrip())
+    return "\n".join(lines)
+
+
+def rules_json(game: str, changed: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The same as data: `game`, `title`, `rules` and `settings`."""
+    settings = Settings.of(game, changed)
+    rules = [
+        {"id": rule.id, "title": rule.title, "text": rule.text, "source": rule.source, "ours": rule.ours}
+        for rule in rules_in_force(settings)
+    ]
+    return {"game": game, "title": settings.preset.title, "rules": rules, "settings": dict(settings)}
+
+
+def rules_page() -> str:
+    """`docs/rules.md`: every game with its rules and settings."""
+    from referee.settings import game_names
+
+    lines = [
+        "# The rules of every game",
+        "",
+        "Made from the data files in `referee/presets` (`python -m referee.rules_text` writes this page).",
+        "Numbers in square brackets are the source texts; *our reading* is what the sources leave open.",
+    ]
+    for game in game_names():
+        settings = Settings.of(game)
+        lines += ["", f"## {settings.preset.title} (`{game}`)", "", settings.preset.about, ""]
+        lines += ["| rule | | in words | source |", "| --- | --- | --- | --- |"]
+        for rule in rules_in_force(settings):
+            reading = f" *Our reading: {rule.ours}.*" if rule.ours else ""
+            lines.append(f"| {rule.id} | {rule.title} | {rule.text}{reading} | {rule.source} |")
+        lines += ["", "| setting | value | may be | meaning | source |", "| --- | --- | --- | --- | --- |"]
+        for key, value in settings.items():
+            setting = definitions()[key]
+            source = settings.preset.sources.get(key, "")
+            lines.append(
+                f"| `{key}` | {_plain(value)} | {setting.allowed} | {setting.description} | {source} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(rules_page(), end="")
