@@ -19,7 +19,7 @@ _BEFORE_S, _AFTER_S = 0.25, 0.5
 _USUAL_S = 0.7
 
 
-def write_report(target: Path, video: Path, account: Account) -> Path:
+def write_report(target: Path, video: Path, account: Account, title: str) -> Path:
     """Write the report of `video` as one file without any reference to the outside; the path is returned."""
     shown = [entry for entry in account.entries if entry.kind in _FILMED or entry.remarks]
     pictures = film(video, [strip_of(entry) for entry in shown])
@@ -27,7 +27,7 @@ def write_report(target: Path, video: Path, account: Account) -> Path:
     html = (
         _templates()
         .get_template("templates/report.html")
-        .render(account=account, title=video.stem, shown=shown, strips=strips, clock=clock)
+        .render(account=account, title=title, shown=shown, strips=strips, clock=clock)
     )
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(html, "utf-8")
@@ -46,6 +46,4 @@ def _embedded(pictures: Sequence[bytes]) -> list[str]:
 
 
 def _templates() -> Environment:
-    return Environment(
-        loader=PackageLoader("referee", "web"), autoescape=True, undefined=StrictUndefined
-    )
+    return Environment(loader=PackageLoader("referee", "web"), autoescape=True, undefined=StrictUndefined)

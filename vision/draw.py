@@ -12,7 +12,21 @@ from vision.layout import Floats, Layout, SeenCard
 
 Colour = tuple[int, int, int]
 
-#: BGR, told apart by the colour-blind, too: orange, sky, green, yellow, blue, vermilion, pink.
+#: BGR of the colours that backs are named by.
+_NAMED: dict[str, Colour] = {
+    "red": (60, 60, 235),
+    "orange": (0, 140, 245),
+    "yellow": (60, 215, 245),
+    "green": (90, 170, 40),
+    "turquoise": (190, 190, 30),
+    "blue": (240, 130, 50),
+    "purple": (200, 80, 150),
+    "pink": (190, 130, 255),
+    "black": (50, 50, 50),
+    "grey": (150, 150, 150),
+    "white": (245, 245, 245),
+}
+#: For further designs of one colour; told apart by the colour-blind, too.
 _PALETTE: tuple[Colour, ...] = (
     (0, 159, 230),
     (233, 180, 86),
@@ -31,9 +45,10 @@ _SURE = 0.8
 
 
 def back_colours(layout: Layout) -> dict[str, Colour]:
-    """A colour (BGR) for the label of each back design, in the order of the labels."""
+    """A colour (BGR) for the label of each back design: its own for "blue", another for "blue 2"."""
     labels = sorted({card.back for card in layout.cards if card.back is not None})
-    return {label: _PALETTE[index % len(_PALETTE)] for index, label in enumerate(labels)}
+    spare = iter(_PALETTE * len(labels))
+    return {label: _NAMED.get(label) or next(spare) for label in labels}
 
 
 def draw_layout(image: Image, layout: Layout) -> Image:

@@ -15,7 +15,7 @@ from vision.video import Video
 #: Frames are kept at this width (px) until their strip is cut out of them.
 _KEPT_WIDTH = 960
 #: Width of one picture of a strip, px, and its height per width.
-_PICTURE_WIDTH = 248
+_PICTURE_WIDTH = 280
 _SHAPE = 0.75
 #: A strip shows at least this share of the table's width.
 _LEAST_SHARE = 0.3

@@ -39,7 +39,7 @@ def demo(
     if lines:
         from referee.report import write_report
 
-        report = write_report(out_ / "report.html", sample, account)
+        report = write_report(out_ / "report.html", sample, account, "The sample hand")
         if not json:
             out.print(f"\nreport: {report}\nrecord: {out_ / 'demo.jsonl'}", markup=False)
     return complain(error, 2) if error else 0

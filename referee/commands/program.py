@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import typer
@@ -45,8 +44,4 @@ def run(arguments: list[str] | None = None) -> int:
         return complain(f"{error.format_message().rstrip('.')}: see {about} --help", 2)
     except (Abort, KeyboardInterrupt):
         return complain("stopped", 130)
-    except BrokenPipeError:
-        # Whoever read the output has gone (`| head`): nothing is left to say, and nobody to say it to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     return int(status or 0)

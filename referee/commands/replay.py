@@ -129,7 +129,9 @@ def progress_bar(title: str) -> Iterator[tools.Progress]:
     """A bar on standard error, so that standard output stays a record."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     terminal = Console(stderr=True)
-    with Progress(*columns, TimeRemainingColumn(), console=terminal, transient=True) as bar:
+    with Progress(
+        *columns, TimeRemainingColumn(), console=terminal, transient=True, disable=not terminal.is_terminal
+    ) as bar:
         task = bar.add_task(f"refereeing {title}", total=None)
 
         def on_progress(done_s: float, total_s: float) -> None:

@@ -1,7 +1,11 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
 import { ask, complain, make, table, takeDrops } from "./ask.js";
 
-// Told apart by the colour-blind, too; in the order of the backs' labels.
+// Of the colours that backs are named by, and for further designs of one colour ("blue 2").
+const NAMED = {
+  red: "#eb3c3c", orange: "#f58c00", yellow: "#f5d73c", green: "#28aa5a", turquoise: "#1ebebe", blue: "#3282f0",
+  purple: "#9650c8", pink: "#ff82be", black: "#323232", grey: "#969696", white: "#f5f5f5",
+};
 const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"];
 const SVG = "http://www.w3.org/2000/svg";
 const byId = (id) => document.getElementById(id);
@@ -38,14 +42,20 @@ async function score() {
 }
 
 function draw(report) {
-  const backs = [...new Set(report.decks.map((deck) => deck.back))].sort();
-  const colour = (back) => COLOURS[Math.max(0, backs.indexOf(back)) % COLOURS.length];
+  const colour = colours();
   byId("photo-result").hidden = false;
   byId("photo-score").replaceChildren(...scoreTable(report, colour));
   sayAgreement(report);
   byId("photo-foundations").replaceChildren(...foundations(report.foundations));
   byId("photo-doubts").replaceChildren(...doubts(report.doubts));
   byId("photo-pictures").replaceChildren(...shots.map((shot, index) => picture(shot, index, colour, report.doubts)));
+}
+
+/** The colour of each back: its own where it is named by one, else a spare one. */
+function colours() {
+  const backs = new Set(shots.flatMap((shot) => shot.layout.cards.map((card) => card.back)).filter(Boolean));
+  const unnamed = [...backs].filter((back) => !NAMED[back]).sort();
+  return (back) => NAMED[back] ?? COLOURS[Math.max(0, unnamed.indexOf(back)) % COLOURS.length];
 }
 
 function scoreTable(report, colour) {
@@ -56,7 +66,7 @@ function scoreTable(report, colour) {
       : "No card can be seen. Take the photo from above, with all cards in it.")];
   }
   const rows = report.decks.map((deck) => [
-    make("span", {}, swatch(colour(deck.back)), deck.back ?? "?"),
+    make("span", { className: "deck" }, swatch(colour(deck.back)), deck.back ?? "?"),
     field("text", "seat", deck.back, deck.seat && deck.seat !== deck.back ? deck.seat : "", `Who plays with ${deck.back}`),
     String(deck.centre),
     field("number", "left", deck.back, deck.left, `Cards left in the Nerts pile of ${deck.back}`),
@@ -98,12 +108,12 @@ function sayAgreement(report) {
 
 function foundations(list) {
   if (!list.length) return [];
-  const items = list.map(({ top, cards }) => make("li", {}, make("b", {}, ...cardName(top)), " ", make("span", {}, `${cards}`)));
+  const items = list.map(({ top, cards }) => make("li", {}, make("b", {}, ...cardName(top)), " ", make("small", {}, String(cards))));
   return [make("h2", {}, `Foundations (${list.length})`), make("ul", { className: "foundations" }, ...items)];
 }
 
 function cardName(card) {
-  if (card === "back") return ["turned over"];
+  if (card === "back") return [make("small", {}, "turned over")];
   if (!/^[A2-9TJQK?][SHDC?]$/.test(card)) return ["?"];
   const text = (card[0] === "T" ? "10" : card[0]) + ({ S: "♠", H: "♥", D: "♦", C: "♣" }[card[1]] || "?");
   return [make("span", { className: "HD".includes(card[1]) ? "red-suit" : "" }, text)];

@@ -158,7 +158,9 @@ function drawScore() {
   byId("hand-score").hidden = !account?.score;
   if (!account?.score) return;
   const { hand, match, winner, final } = account.score;
-  const names = ["centre", "left", "bonus", "disputed", "points"];
+  const counts = (name) => Object.values(hand).some((figures) => figures[name]);
+  const names = ["centre", "left", "bonus", "disputed", "points"].filter((name) =>
+    !["bonus", "disputed"].includes(name) || counts(name));
   const rows = Object.entries(hand).map(([seat, figures]) => [
     make("span", {}, seat, " ", make("small", { className: "time" }, account.decks[seat] ?? "")),
     ...names.map((name) => String(figures[name] ?? 0)),
@@ -167,7 +169,7 @@ function drawScore() {
   const winners = winner ? [winner].flat().join(" and ") : "";
   const words = winners ? `${winners} wins the match.` : final ? "The hand is over; the match goes on." : "The hand is not over.";
   byId("hand-table").replaceChildren(
-    table(["seat", ...names, "match"], rows, ["text", "", "", "", "", "points", ""]),
+    table(["seat", ...names, "match"], rows, ["text", ...names.map((name) => (name === "points" ? name : "")), ""]),
     make("p", { className: "hush-light" }, words));
 }
 

@@ -1,0 +1,25 @@
+"""Fixtures that several folders of tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pretend import PretendEye, make_video, pretend_tools
+
+from referee.commands import tools
+
+
+@pytest.fixture(scope="session")
+def hand_video(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six seconds of a pretended hand."""
+    return make_video(tmp_path_factory.mktemp("video") / "hand.mp4")
+
+
+@pytest.fixture
+def pretended(hand_video: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendEye]:
+    """The commands with a pretended eye and umpire; gives the eye."""
+    eye = PretendEye()
+    monkeypatch.setattr(tools, "tools", pretend_tools(eye, hand_video))
+    yield eye
