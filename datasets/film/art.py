@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.decks import Deck
 from datasets.moves import RANKS, SUITS
 
 Pixels = NDArray[np.uint8]
@@ -25,6 +26,24 @@ class DeckArt:
     back: Pixels
     width: float = 63.0
     height: float = 88.0
+
+
+def art_of(name: str, deck: Deck, back: Pixels | None = None) -> DeckArt:
+    """A deck of the shelf as the film wants it, under the name that the seat calls it by.
+
+    `back` (BGR or BGRA) replaces the deck's own. Raises `ValueError` where there is neither.
+    """
+    back = back if back is not None else deck.back
+    if back is None:
+        raise ValueError(f"deck {deck.name} has no back of its own: give one")
+    return DeckArt(name, deck.faces, back, *deck.size_mm)
+
+
+def recoloured(back: Pixels, turn: float) -> Pixels:
+    """A back with its hues turned by `turn` degrees: the red twin of a blue deck."""
+    hsv = cv2.cvtColor(np.ascontiguousarray(back[..., :3]), cv2.COLOR_BGR2HSV)
+    hsv[..., 0] = ((hsv[..., 0].astype(np.int32) + round(turn / 2)) % 180).astype(np.uint8)
+    return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), dtype=np.uint8)
 
 
 class Textures:

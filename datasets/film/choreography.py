@@ -234,14 +234,17 @@ class _Stage:
         if place not in self.foundations:
             taken = len(self.foundations)
             spot = self.table.centre[taken % len(self.table.centre)]
-            turn = spot.angle + rng.uniform(-12, 12)
-            self.foundations[place] = Pose(spot.x + rng.uniform(-4, 4), spot.y + rng.uniform(-4, 4), turn)
+            free = min(1.0, self.table.loose / 30.0)
+            turn = spot.angle + rng.uniform(-12, 12) * free
+            x, y = rng.uniform(-0.12, 0.12, 2) * self.table.loose
+            self.foundations[place] = Pose(spot.x + float(x), spot.y + float(y), turn)
         base = self.foundations[place]
         own = TURNS[seat]
         # A player lays the card the way it comes to hand, along the pile.
         turn = base.angle + (180.0 if abs((own - base.angle + 180) % 360 - 180) > 90 else 0.0)
-        off = rng.uniform(-1, 1, 2) * (8.0 if order else 0.0) * rng.uniform(0.2, 1.0)
-        return Pose(base.x + float(off[0]), base.y + float(off[1]), turn + float(rng.normal(0, 5.0)))
+        most = min(8.0, 0.3 * self.table.loose) if order else 0.0
+        off = rng.uniform(-1, 1, 2) * most * rng.uniform(0.2, 1.0)
+        return Pose(base.x + float(off[0]), base.y + float(off[1]), turn + float(rng.normal(0, 3.0)))
 
     def carry_out(self, deed: Deed) -> Motion:
         seat, table = deed.seat, self.table

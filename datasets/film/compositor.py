@@ -14,7 +14,7 @@ from datasets.film.camera import Camera
 from datasets.film.choreography import Card, HandAt, Lying
 from datasets.film.hands import Arm, hand_to_canvas
 from datasets.film.look import Look, light_field, table_top
-from datasets.film.paint import SOFT_MM, Box, corners_of, over, over_layer, smear, soft_card, warp
+from datasets.film.paint import SOFT_MM, Box, corners_of, over, over_layer, over_lit, smear, soft_card, warp
 from datasets.film.poses import Pose
 
 Pixels = NDArray[np.uint8]
@@ -50,6 +50,10 @@ class Compositor:
         self.bare = np.clip(bare * self.light, 0, 255).astype(np.uint8)
         self.canvas = self.bare.copy()
         self.whole = Box(0, 0, self.canvas.shape[1], self.canvas.shape[0])
+        self._picture = self.canvas.copy()
+        #: Boxes of the canvas painted since the last frame, and those that moving things cover in it.
+        self._repainted: list[Box] = [self.whole]
+        self._covered: list[Box] = []
         self.lying: dict[Card, Lying] = {}
         self._quads: dict[Card, Floats] = {}
         first = next(iter(textures.values())).art
@@ -91,6 +95,7 @@ class Compositor:
     def _paint(self, box: Box) -> None:
         if not box:
             return
+        self._repainted.append(box)
         box.of(self.canvas)[:] = box.of(self.bare)
         heights: dict[str, int] = {}
         for lying in self.lying.values():
@@ -111,12 +116,15 @@ class Compositor:
 
     def _edge(self, quad: Floats, box: Box) -> None:
         """A card deep in a squared pile: nothing but its paper edge can show."""
-        tone = box.of(self.light).mean(axis=(0, 1)) * 215
-        part = np.ascontiguousarray(box.of(self.canvas))
-        cv2.fillConvexPoly(
-            part, np.round(quad - (box.x0, box.y0)).astype(np.int32), tone.tolist(), cv2.LINE_AA
-        )
-        box.of(self.canvas)[:] = part
+        tone = box.of(self.light)[::16, ::16].mean(axis=(0, 1)) * 215
+        along = np.roll(quad, -1, axis=0) - quad
+        cut = along / np.linalg.norm(along, axis=1, keepdims=True) * 2.4 * self.camera.px_per_mm
+        shape = np.stack([quad + cut, quad + along - cut], axis=1).reshape(-1, 2) - (box.x0, box.y0)
+        here = Box.around(shape) & Box(0, 0, *box.size)
+        part = np.ascontiguousarray(here.of(box.of(self.canvas)))
+        shape = np.round((shape - (here.x0, here.y0)) * 16).astype(np.int32)
+        cv2.fillConvexPoly(part, shape, tone.tolist(), cv2.LINE_AA, 4)
+        here.of(box.of(self.canvas))[:] = part
 
     def _cast(self, pose: Pose, card: Card, box: Box) -> None:
         """The narrow shadow of a card that lies."""
@@ -129,8 +137,8 @@ class Compositor:
             return
         alpha = warp(self._shadow, corners_of(self._shadow), quad, part)
         region = part.of(self.canvas)
-        dim = 1.0 - alpha.astype(np.float32)[..., None] * (self.look.shadow_strength / 255 * 0.8)
-        region[:] = (region * dim).astype(np.uint8)
+        dim = cv2.convertScaleAbs(alpha, None, -0.8 * self.look.shadow_strength, 255)
+        region[:] = cv2.multiply(region, cv2.merge([dim, dim, dim]), None, 1 / 255)
 
     def _draw(self, quad: Floats, texture: Pixels, textures: Textures, box: Box) -> None:
         part = Box.around(quad) & box
@@ -141,58 +149,63 @@ class Compositor:
 
     # -- what moves -----------------------------------------------------------------------------------------
 
-    def frame(self, groups: Iterable[Group]) -> Pixels:
-        """The canvas with everything that moves; a new picture."""
-        picture: Pixels = self.canvas.copy()
-        for group in groups:
-            self._add(picture, group)
-        return picture
+    def frame(self, groups: Iterable[Group]) -> tuple[Pixels, list[Box]]:
+        """The canvas with everything that moves, and the boxes in which it differs from the last frame.
 
-    def _add(self, picture: Pixels, group: Group) -> None:
+        The picture is painted over by the next call.
+        """
+        changed = self._repainted + self._covered
+        for box in changed:
+            box.of(self._picture)[:] = box.of(self.canvas)
+        self._repainted, self._covered = [], []
+        for group in groups:
+            self._add(group)
+        return self._picture, changed + self._covered
+
+    def _add(self, group: Group) -> None:
         quads = [self.quad(card, pose) for card, pose in group.cards]
-        points = list(quads)
         arm = self.arms[group.hand.seat]
-        pose = hand_to_canvas(self.camera, arm, group.hand)
-        points.append(arm.outline_box(group.hand.holding) @ pose[:, :2].T + pose[:, 2])
-        blur = group.travel * self.camera.px_per_mm
-        margin = 4 + float(np.abs(blur).max())
-        box = Box.around(np.concatenate(points), margin) & self.whole
+        place = hand_to_canvas(self.camera, arm, group.hand)
+        sleeve = arm.outline_box(group.hand.holding) @ place[:, :2].T + place[:, 2]
+        travel = group.travel * self.camera.px_per_mm
+        length = float(np.hypot(*travel))
+        box = Box.around(np.concatenate([*quads, sleeve]), 6 + length / 2) & self.whole
         if not box:
             return
-        layer = np.zeros((*box.size[::-1], 4), dtype=np.uint8)
-        for (card, lies), quad in zip(group.cards, quads, strict=True):
-            part = Box.around(quad) & box
-            if part:
-                new = warp(self._texture(card, lies), self.textures[card.seat].corners, quad, part)
-                over_layer(
-                    layer[part.y0 - box.y0 : part.y1 - box.y0, part.x0 - box.x0 : part.x1 - box.x0], new
-                )
-        pose[:, 2] -= (box.x0, box.y0)
-        over_layer(
-            layer, cv2.warpAffine(arm.sprite(group.hand.holding), pose, box.size).astype(np.uint8, copy=False)
-        )
-        layer = smear(layer, blur)
-        self._cast_group(picture, layer, box, group.height)
-        over(box.of(picture), layer, box.of(self.light))
+        # What the shutter smears needs no fine grain.
+        scale = 0.5 if length > 6 else 1.0
+        layer = np.zeros((round(box.size[1] * scale), round(box.size[0] * scale), 4), dtype=np.uint8)
+        inside = Box(0, 0, layer.shape[1], layer.shape[0])
+        for (card, pose), quad in zip(group.cards, quads, strict=True):
+            there = (quad - (box.x0, box.y0)) * scale
+            if part := Box.around(there) & inside:
+                new = warp(self._texture(card, pose), self.textures[card.seat].corners, there, part)
+                over_layer(part.of(layer), new)
+        place[:, 2] -= (box.x0, box.y0)
+        arm_layer = cv2.warpAffine(arm.sprite(group.hand.holding), place * scale, layer.shape[1::-1])
+        over_layer(layer, np.asarray(arm_layer, dtype=np.uint8))
+        layer = smear(layer, travel * scale)
+        self._cast_group(layer[..., 3], box, group.height)
+        light = box.of(self.light)[::16, ::16].mean(axis=(0, 1))
+        over_lit(box.of(self._picture), layer, light)
+        self._covered.append(box)
 
-    def _cast_group(self, picture: Pixels, layer: Pixels, box: Box, height: float) -> None:
-        """The soft shadow of a hand in the air."""
+    def _cast_group(self, alpha: Pixels, box: Box, height: float) -> None:
+        """The soft shadow of a hand in the air; `alpha` covers the box at any scale."""
         fall = self._fall * (height + 6) * self.camera.px_per_mm
         soft = max(1.0, (2.0 + 0.12 * height) * self.camera.px_per_mm / 4)
-        pad = int(4 * np.ceil(3 * soft))
-        alpha = cv2.copyMakeBorder(
-            np.ascontiguousarray(layer[..., 3]), pad, pad, pad, pad, cv2.BORDER_CONSTANT
-        )
-        small = cv2.resize(alpha, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
-        alpha = cv2.resize(
-            cv2.GaussianBlur(small, (0, 0), soft), alpha.shape[::-1], interpolation=cv2.INTER_LINEAR
-        )
-        x, y = box.x0 - pad + round(fall[0]), box.y0 - pad + round(fall[1])
-        there = Box(x, y, x + alpha.shape[1], y + alpha.shape[0])
-        part = there & self.whole
+        pad = int(np.ceil(3 * soft))
+        small = cv2.resize(alpha, (box.size[0] // 4, box.size[1] // 4), interpolation=cv2.INTER_AREA)
+        small = cv2.copyMakeBorder(small, pad, pad, pad, pad, cv2.BORDER_CONSTANT)
+        small = cv2.GaussianBlur(small, (0, 0), soft)
+        dim = cv2.convertScaleAbs(small, None, -self.look.shadow_strength, 255)
+        size = (box.size[0] + 8 * pad, box.size[1] + 8 * pad)
+        x, y = box.x0 - 4 * pad + round(fall[0]), box.y0 - 4 * pad + round(fall[1])
+        part = Box(x, y, x + size[0], y + size[1]) & self.whole
         if not part:
             return
-        cut = alpha[part.y0 - y : part.y1 - y, part.x0 - x : part.x1 - x]
-        dim = cv2.convertScaleAbs(cut, None, -self.look.shadow_strength, 255)
-        region = part.of(picture)
-        region[:] = cv2.multiply(region, cv2.merge([dim, dim, dim]), None, 1 / 255)
+        dim = cv2.resize(dim, size, interpolation=cv2.INTER_LINEAR)
+        cut = dim[part.y0 - y : part.y1 - y, part.x0 - x : part.x1 - x]
+        self._covered.append(part)
+        region = part.of(self._picture)
+        region[:] = cv2.multiply(region, cv2.merge([cut, cut, cut]), None, 1 / 255)

@@ -14,8 +14,9 @@ from datasets.film.camera import Camera
 from datasets.film.choreography import Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import Arm, arms_for
-from datasets.film.look import Look, Sensor
+from datasets.film.look import Look
 from datasets.film.record import record_of, table_facts
+from datasets.film.sensor import Sensor
 from datasets.film.table import Style, lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
@@ -54,9 +55,17 @@ class Setting:
 
 
 def draw_setting(
-    seed: int, *, players: int = 2, px_per_mm: float | None = None, quick: bool = False
+    seed: int,
+    *,
+    players: int = 2,
+    px_per_mm: float | None = None,
+    quick: bool = False,
+    surfaces: str | None = None,
 ) -> Setting:
-    """A table, camera, light and players drawn from a seed."""
+    """A table, camera, light and players drawn from a seed.
+
+    `surfaces`: the split of `datasets.surfaces` that the table top is taken from; plain own kinds without.
+    """
     rng = np.random.default_rng([seed, 1])
     scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else 1.6)
     sides = SEATS[players]
@@ -71,7 +80,7 @@ def draw_setting(
     )
     warm = float(rng.normal(0, 0.05))
     look = Look(
-        surface=str(rng.choice(["felt", "wood", "cloth", "plain"])),
+        surface=surfaces or str(rng.choice(["felt", "wood", "cloth", "plain"])),
         shadow_towards=float(rng.uniform(0, 360)),
         shadow_length=float(rng.uniform(0.2, 1.0)),
         shadow_strength=float(rng.uniform(0.25, 0.55)),
@@ -92,7 +101,7 @@ def draw_setting(
 def _style(rng: np.random.Generator) -> Style:
     return Style(
         fan=float(rng.uniform(14, 22)),
-        spread=(float(rng.uniform(-5, 5)), float(rng.uniform(0, 9))),
+        spread=(float(rng.uniform(-1, 4)), float(rng.uniform(0, 9))),
         off=float(rng.uniform(0.6, 1.8)),
         skew=float(rng.uniform(0.6, 1.8)),
         left_handed=bool(rng.random() < 0.2),
@@ -140,7 +149,7 @@ def film_hand(
     )
     film = choreograph(hand, table, rng)
     art = dict(zip(table.styles, decks, strict=True))
-    textures = {seat: Textures(deck, 1.25 * camera.px_per_mm) for seat, deck in art.items()}
+    textures = {seat: Textures(deck, 1.25 * camera.px_per_mm, tint=_paper(rng)) for seat, deck in art.items()}
     arms = arms_for(table, camera, rng)
     out_dir.mkdir(parents=True, exist_ok=True)
     made = FilmedHand(
@@ -155,6 +164,12 @@ def film_hand(
     made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     _shoot(film, setting, textures, arms, made, fps, truth_every, preset, rng, progress)
     return made
+
+
+def _paper(rng: np.random.Generator) -> tuple[float, float, float]:
+    """The tint of a deck's paper, BGR: never pure white, often a little yellow."""
+    white, yellow = float(rng.uniform(0.93, 0.99)), float(rng.uniform(0.0, 0.07))
+    return white - yellow, white - yellow / 3, white
 
 
 def _shoot(
@@ -193,7 +208,7 @@ def _shoot(
                 else:
                     compositor.lift([lying.card for lying in motion.taken])
             groups = groups_at(film, now, look.shutter / fps)
-            video.write(sensor.expose(compositor.frame(groups)))
+            video.write(sensor.expose(*compositor.frame(groups)))
             if index % truth_every == 0:
                 line = frame_truth(compositor, groups, index, now)
                 truth.write(json.dumps(line, separators=(",", ":")) + "\n")

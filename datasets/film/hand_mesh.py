@@ -132,7 +132,11 @@ def draw_arm(
     _sleeve(whole, look, px_per_mm, half, ahead, rng)
     between = (tips[1] + tips[2]) / 2 + (0, 14.0, 0)
     pivot = ((between[0] + half) * px_per_mm, (between[1] + ahead) * px_per_mm)
-    return np.clip(np.round(whole), 0, 255).astype(np.uint8), (float(pivot[0]), float(pivot[1]))
+    used = np.flatnonzero(whole[..., 3].max(axis=0) > 0)
+    left, right = max(int(used[0]) - 2, 0), int(used[-1]) + 3
+    top = max(int(np.flatnonzero(whole[..., 3].max(axis=1) > 0)[0]) - 2, 0)
+    picture = np.clip(np.round(whole[top:, left:right]), 0, 255).astype(np.uint8)
+    return np.ascontiguousarray(picture), (float(pivot[0]) - left, float(pivot[1]) - top)
 
 
 def _normals(vertices: Floats, triangles: NDArray[np.int64]) -> Floats:

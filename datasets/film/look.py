@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets import surfaces
+from datasets.decks import Split
 from datasets.film.camera import Camera
 
 Pixels = NDArray[np.uint8]
@@ -18,6 +21,7 @@ Floats = NDArray[np.float32]
 class Look:
     """Light, lens and sensor of one film; lengths in mm."""
 
+    #: `felt`, `wood`, `cloth`, `plain`, or a split of `datasets.surfaces` ("train", "figures", "tune").
     surface: str = "felt"
     #: Direction in which shadows fall, degrees (0 = right, 90 = down in the picture), and mm a mm of height.
     shadow_towards: float = 60.0
@@ -58,8 +62,10 @@ def table_top(camera: Camera, look: Look, rng: np.random.Generator) -> Pixels:
 
 
 def surface(kind: str, rng: np.random.Generator) -> tuple[Pixels, float]:
-    """A piece of table top and its px a mm: `felt`, `wood`, `cloth` or `plain`."""
+    """A piece of table top and its px a mm, of a kind that `Look.surface` names."""
     scale, w, h = 1.5, 2100, 1400
+    if kind in ("train", "tune", "figures"):
+        return surfaces.surface(rng, h, w, scale, cast(Split, kind)), scale
     if kind == "wood":
         return _wood(rng, w, h), scale
     hue = rng.uniform(0, 180)
@@ -113,35 +119,3 @@ def light_field(camera: Camera, look: Look) -> Floats:
     slope = 1 + look.gradient * (x * np.cos(towards) + y * np.sin(towards))
     level = look.exposure * slope * (1 - look.vignette * (x**2 + y**2))
     return np.asarray(level[..., None] * np.array(look.balance, dtype=np.float32), dtype=np.float32)
-
-
-class Sensor:
-    """Canvas in, finished I420 frame out: lens, defocus, flicker, noise."""
-
-    def __init__(self, camera: Camera, look: Look, rng: np.random.Generator) -> None:
-        self.camera, self.look, self.rng = camera, look, rng
-        self._maps = camera.lens_maps
-        h, w = camera.height * 3 // 2, camera.width
-        self._grain = [self._noise(h + 48, w + 48) for _ in range(4)]
-
-    def _noise(self, h: int, w: int) -> NDArray[np.int8]:
-        fine = self.rng.standard_normal((h, w), dtype=np.float32)
-        coarse = cv2.GaussianBlur(self.rng.standard_normal((h, w), dtype=np.float32), (0, 0), 1.1) * 3.0
-        mixed = (0.7 * fine + 0.6 * coarse) * self.look.noise
-        return np.clip(np.round(mixed), -100, 100).astype(np.int8)
-
-    def expose(self, canvas: Pixels) -> Pixels:
-        """(h · 3 / 2, w) I420 planes of the picture that the camera takes of a canvas."""
-        seen = cv2.remap(canvas, self._maps[0], self._maps[1], cv2.INTER_LINEAR)
-        if self.look.blur > 0.3:
-            seen = cv2.GaussianBlur(seen, (5, 5), self.look.blur)
-        planes = cv2.cvtColor(seen, cv2.COLOR_BGR2YUV_I420)
-        luma = planes[: self.camera.height]
-        gain = 1.0 + self.look.flicker * float(self.rng.standard_normal())
-        cv2.convertScaleAbs(luma, luma, gain)
-        if self.look.noise > 0:
-            dy, dx = self.rng.integers(0, 48, 2)
-            grain = self._grain[int(self.rng.integers(len(self._grain)))]
-            part = grain[dy : dy + planes.shape[0], dx : dx + planes.shape[1]]
-            cv2.add(planes, part, planes, dtype=cv2.CV_8U)
-        return np.asarray(planes, dtype=np.uint8)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -88,9 +89,20 @@ def over(region: Pixels, layer: Pixels, light: NDArray[np.float32]) -> None:
     region[:] = cv2.add(under, np.clip(lit, 0, 255).astype(np.uint8))
 
 
+def over_lit(region: Pixels, layer: Pixels, light: NDArray[np.float32]) -> None:
+    """Lay a premultiplied layer (of any scale) on a region in place, all of it in one light (3,)."""
+    lit = cv2.multiply(layer, np.array([*light, 1.0], dtype=np.float64))
+    if lit.shape[:2] != region.shape[:2]:
+        lit = cv2.resize(lit, region.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    clear = cv2.bitwise_not(cv2.extractChannel(lit, 3))
+    under = cv2.multiply(region, cv2.merge([clear, clear, clear]), None, 1 / 255)
+    region[:] = cv2.add(under, cv2.cvtColor(lit, cv2.COLOR_BGRA2BGR))
+
+
 def over_layer(under: Pixels, layer: Pixels) -> None:
     """Lay one premultiplied layer on another in place."""
-    clear = cv2.merge([255 - layer[..., 3]] * 4)
+    clear = cv2.bitwise_not(cv2.extractChannel(layer, 3))
+    clear = cv2.merge([clear] * 4)
     under[:] = cv2.add(cv2.multiply(under, clear, None, 1 / 255), layer)
 
 
@@ -99,10 +111,31 @@ def smear(layer: Pixels, travel: Floats) -> Pixels:
     length = float(np.hypot(*travel))
     if length < 1.5:
         return layer
-    size = (layer.shape[1], layer.shape[0])
-    for step in range(int(np.ceil(np.log2(length)))):
-        x, y = travel / 2 ** (step + 2)
-        there = cv2.warpAffine(layer, np.array([[1, 0, x], [0, 1, y]]), size)
-        back = cv2.warpAffine(layer, np.array([[1, 0, -x], [0, 1, -y]]), size)
-        layer = np.asarray(cv2.addWeighted(there, 0.5, back, 0.5, 0), dtype=np.uint8)
+    for step in range(min(4, int(np.ceil(np.log2(length))))):
+        dx, dy = travel / 2 ** (step + 2)
+        x, y = round(float(dx)), round(float(dy))
+        if x or y:
+            both = cv2.addWeighted(_moved(layer, x, y), 0.5, _moved(layer, -x, -y), 0.5, 0)
+            layer = np.asarray(both, dtype=np.uint8)
     return layer
+
+
+def _moved(layer: Pixels, x: int, y: int) -> Pixels:
+    """The same picture moved by whole px, with nothing coming in at the edges."""
+    h, w = layer.shape[:2]
+    moved = np.zeros_like(layer)
+    kept = layer[max(-y, 0) : h - max(y, 0), max(-x, 0) : w - max(x, 0)]
+    moved[max(y, 0) : h + min(y, 0), max(x, 0) : w + min(x, 0)] = kept
+    return moved
+
+
+def merged(boxes: Iterable[Box]) -> list[Box]:
+    """Boxes that overlap put together, so that no px is looked at twice."""
+    apart: list[Box] = []
+    for box in boxes:
+        while touching := [other for other in apart if box & other]:
+            for other in touching:
+                apart.remove(other)
+                box |= other
+        apart.append(box)
+    return apart

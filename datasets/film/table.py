@@ -21,7 +21,7 @@ class Style:
 
     #: Step from one card of a column to the next.
     fan: float = 17.0
-    #: Step between the cards of a draw on the waste, across and towards the player.
+    #: Step between the cards of a draw on the waste, outwards and towards the player.
     spread: tuple[float, float] = (2.0, 3.0)
     #: Standard deviations of untidiness.
     off: float = 1.2
@@ -51,6 +51,8 @@ class Table:
     #: Middles of free spots for foundations, the handiest first.
     centre: list[Spot] = field(default_factory=list)
     aside: list[Spot] = field(default_factory=list)
+    #: mm between neighbouring foundations that lie straight.
+    loose: float = 16.0
     #: mm from the first card's middle to the player's edge, along a column.
     depth: dict[str, float] = field(default_factory=dict)
     #: Seat → the point of its shoulder, mm, from which its arm comes.
@@ -65,8 +67,10 @@ class Table:
 
     def on_waste(self, seat: str, index: int) -> Pose:
         """Where the card `index` (0 to 2) of a draw lies on the waste, before untidiness."""
-        across, along = self.styles[seat].spread
-        return self._shifted(self.spots[f"{seat} waste"], across * index, along * index)
+        style = self.styles[seat]
+        across, along = style.spread
+        outwards = -across if style.left_handed else across
+        return self._shifted(self.spots[f"{seat} waste"], outwards * index, along * index)
 
     @staticmethod
     def _shifted(spot: Spot, across: float, along: float) -> Pose:
@@ -107,6 +111,7 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     reach, breadth = (table.width, table.height) if sideways else (table.height, table.width)
     if sideways and len(table.styles) > 2:
         breadth -= 2 * (ch + 25)
+    breadth -= 12.0
     row = 7 * (cw + GAP) <= breadth
     stacked = not row if order == "auto" else order == "stacked"
     columns = 6 if stacked else 7
@@ -130,6 +135,19 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     table.depth[seat] = depth - ch / 2
     shoulder = _facing(seat, 60.0 * mirror, reach / 2 + 330.0)
     table.shoulders[seat] = (shoulder.x, shoulder.y)
+
+
+def _thinned(columns: int, rows: int, needed: int) -> tuple[int, int]:
+    """Fewer columns and rows, as long as `needed` spots remain."""
+    while True:
+        if columns >= rows and (columns - 1) * rows >= needed:
+            columns -= 1
+        elif rows > 1 and columns * (rows - 1) >= needed:
+            rows -= 1
+        elif columns > 1 and (columns - 1) * rows >= needed:
+            columns -= 1
+        else:
+            return columns, rows
 
 
 def _facing(seat: str, across: float, near: float) -> Spot:
@@ -157,7 +175,9 @@ def _lay_centre(table: Table) -> None:
     wide = table.width - fronts.get("west", 0.0) - fronts.get("east", 0.0)
     high = table.height - fronts.get("north", 0.0) - fronts.get("south", 0.0)
     columns, rows = int((wide + LOOSE - 4) // w), int((high + LOOSE - 4) // h)
-    w, h = min(wide / columns, w + 12), min(high / rows, h + 12)
+    columns, rows = _thinned(columns, rows, 4 * len(table.styles) + 2)
+    table.loose = min(wide / columns - w, high / rows - h, 24.0) + LOOSE
+    w, h = min(wide / columns, w + 24), min(high / rows, h + 24)
     spots = [
         Spot((column - (columns - 1) / 2) * w, (row - (rows - 1) / 2) * h, 90.0 if sideways else 0.0)
         for column in range(columns)

@@ -1,0 +1,233 @@
+"""Film simulated hands of Nerts: one hand, the sample, or the hands of the gate.
+
+    python scripts/film_hand.py --seed 7 --out out/film                      one hand
+    python scripts/film_hand.py --gate 6 --seed 2026 --out out/gate           hands of unseen decks, fresh everything
+    python scripts/film_hand.py --sample --out referee/sample                 the sample recording
+
+Each hand is `NAME.mp4`, its true record `NAME.truth.jsonl`, the facts that a program may read `NAME.json` and the
+truth about chosen frames `NAME.frames.jsonl`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
+from datasets.film.art import DeckArt, art_of, recoloured
+from datasets.film.camera import Camera
+from datasets.film.film import FilmedHand, Setting, draw_setting, film_hand
+from datasets.film.look import Look
+from datasets.film.record import planted
+from datasets.film.table import Style
+from datasets.players import PLANTS, Plant, Player
+
+#: Decks of the gate must have all faces and not be in training.
+GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0, or 2 with one line on standard error."""
+    options = _parser().parse_args(arguments)
+    cv2.setNumThreads(1)
+    try:
+        if options.sample:
+            _sample(options.out)
+        elif options.gate:
+            _gate(options.gate, options.seed, options.out, options.latest)
+        else:
+            _one(options)
+    except (AssetError, ValueError) as error:
+        print(f"film_hand: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2)
+    parser.add_argument(
+        "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
+    )
+    parser.add_argument(
+        "--deck", action="append", help="deck of a seat, in the order of seats; drawn if not given"
+    )
+    parser.add_argument(
+        "--split", choices=("train", "tune", "figures"), default="train", help="decks drawn from"
+    )
+    parser.add_argument(
+        "--plant", action="append", choices=sorted(PLANTS), default=[], help="an illegal play"
+    )
+    parser.add_argument("--quick", action="store_true", help="players who think fast")
+    parser.add_argument(
+        "--latest", type=float, default=150.0, help="seconds in which the hand must be called"
+    )
+    parser.add_argument("--fps", type=int, default=30)
+    parser.add_argument("--gate", type=int, metavar="N", help="film N hands of unseen decks with a manifest")
+    parser.add_argument("--sample", action="store_true", help="film the sample recording")
+    return parser
+
+
+def _one(options: argparse.Namespace) -> None:
+    rng = np.random.default_rng([options.seed, 3])
+    decks = draw_decks(rng, options.players, (options.split,), options.deck)
+    plants = [Plant(kind, after=10.0 + 12.0 * i) for i, kind in enumerate(options.plant)]
+    setting = draw_setting(
+        options.seed, players=options.players, px_per_mm=options.px_per_mm, quick=options.quick
+    )
+    with _Bar(f"seed {options.seed}") as progress:
+        filmed = film_hand(
+            options.seed,
+            decks,
+            options.out,
+            fps=options.fps,
+            plant=plants,
+            setting=setting,
+            latest=options.latest,
+            progress=progress,
+        )
+    print(_summary(filmed))
+
+
+def draw_decks(
+    rng: np.random.Generator, number: int, splits: Sequence[Split], names: Sequence[str] | None = None
+) -> list[DeckArt]:
+    """Decks for a table: faces and backs of the given splits, one back a seat, now and then twins in colour."""
+    full = [
+        info.name for split in splits for info in list_decks(split) if len(load_deck(info.name).faces) == 52
+    ]
+    backs = [name for split in splits for name in list_backs(split)]
+    if names is not None and len(names) != number:
+        raise ValueError(f"{number} players need {number} decks, {len(names)} are named")
+    one = str(rng.choice(full))
+    chosen = (
+        list(names)
+        if names
+        else [one if rng.random() < 0.5 else str(rng.choice(full)) for _ in range(number)]
+    )
+    own = [load_back(str(name)) for name in rng.choice(backs, number, replace=False)]
+    if number == 2 and rng.random() < 0.25:
+        own[1] = recoloured(own[0], 120.0)
+    return [
+        art_of(f"{seat + 1}: {name}", load_deck(name), back)
+        for seat, (name, back) in enumerate(zip(chosen, own, strict=True))
+    ]
+
+
+def _gate(number: int, seed: int, out: Path, latest: float) -> None:
+    """Film the gate's hands one after the other; what is there already is kept."""
+    out.mkdir(parents=True, exist_ok=True)
+    manifest: list[dict[str, Any]] = []
+    for index in range(number):
+        own = int(np.random.SeedSequence([seed, index]).generate_state(1)[0])
+        name = f"gate-{index + 1}"
+        entry = out / f"{name}.made.json"
+        if not entry.exists():
+            rng = np.random.default_rng([own, 3])
+            decks = draw_decks(rng, 2, GATE_SPLITS)
+            kinds = sorted(PLANTS)
+            plants = [Plant(kinds[(index + seed) % len(kinds)], after=float(rng.uniform(10, 30)))]
+            with _Bar(name) as progress:
+                setting = draw_setting(own, surfaces="figures")
+                filmed = film_hand(
+                    own,
+                    decks,
+                    out,
+                    name=name,
+                    plant=plants,
+                    setting=setting,
+                    latest=latest,
+                    progress=progress,
+                )
+            entry.write_text(json.dumps(_made(filmed, own, decks, setting)) + "\n", encoding="utf-8")
+        manifest.append(json.loads(entry.read_text(encoding="utf-8")))
+    (out / "gate.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+    print(f"{out / 'gate.json'}: {number} hands, {sum(entry['plays'] for entry in manifest)} plays")
+
+
+def _made(filmed: FilmedHand, seed: int, decks: Sequence[DeckArt], setting: Setting) -> dict[str, Any]:
+    return {
+        "video": filmed.video.name,
+        "truth": filmed.record.name,
+        "facts": filmed.facts.name,
+        "frames": filmed.frames.name,
+        "seed": seed,
+        "plays": len(filmed.hand.plays),
+        "planted": planted(filmed.hand),
+        "decks": [deck.name for deck in decks],
+        "px_per_mm": round(setting.camera.px_per_mm, 2),
+        "tilt": round(setting.camera.tilt, 1),
+    }
+
+
+def _sample(out: Path) -> None:
+    """The recording that ships: art that may be committed, backs drawn by this project, quick players."""
+    from datasets.decks.backs import procedural_back
+
+    decks = [
+        art_of("blue", load_deck("letele"), procedural_back(np.random.default_rng(7))),
+        art_of("red", load_deck("heruka_2color_bf"), procedural_back(np.random.default_rng(9))),
+    ]
+    styles = {
+        "west": Style(fan=19.0, spread=(1.5, 5.0)),
+        "east": Style(fan=17.0, spread=(0.5, 3.0), off=1.5, skew=2.0),
+    }
+    players = (Player("west", 0.30, 0.2, 0.99, 0.45), Player("east", 0.33, 0.2, 0.99, 0.45))
+    camera = Camera(px_per_mm=2.0, view=62.0, tilt=5.0, towards=150.0, roll=0.8, k1=-0.02)
+    look = Look(surface="wood", gradient=0.16, vignette=0.12, noise=1.2, blur=0.5, shutter=0.35, crf=25)
+    with _Bar("sample") as progress:
+        filmed = film_hand(
+            2026,
+            decks,
+            out,
+            plant=[Plant("wrong-colour", after=12.0, stays=7.0)],
+            setting=Setting(camera, look, styles, players),
+            shortest=48.0,
+            latest=62.0,
+            preset="veryfast",
+            progress=progress,
+        )
+    filmed.frames.unlink()
+    print(_summary(filmed))
+
+
+def _summary(filmed: FilmedHand) -> str:
+    size = filmed.video.stat().st_size / 1e6
+    hand = filmed.hand
+    return (
+        f"{filmed.video}: {hand.ends:.0f} s, {len(hand.plays)} plays, {size:.1f} MB, planted {planted(hand)}"
+    )
+
+
+class _Bar:
+    """A progress bar that `film_hand` can tell how far it is."""
+
+    def __init__(self, what: str) -> None:
+        self._bar: tqdm[Any] = tqdm(desc=what, unit="frame", mininterval=1.0)
+
+    def __enter__(self) -> Callable[[int, int], None]:
+        return self._tell
+
+    def _tell(self, done: int, of: int) -> None:
+        self._bar.total = of
+        self._bar.update(done - self._bar.n)
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
