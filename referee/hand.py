@@ -83,10 +83,12 @@ class _State:
     verdicts: dict[int, Verdict]
     #: By log position: the names of what was ruled on the event, surely or perhaps.
     faults: dict[int, frozenset[str]]
+    #: Findings that were ruled illegal, by their place among the rulings, with the position they are about.
+    called: dict[int, tuple[int, Finding]]
     entries: int = 0
-    rulings: int = 0
+    rulings: tuple[Ruling, ...] = ()
 
-    def copy(self, entries: int, rulings: int) -> _State:
+    def copy(self, entries: int, rulings: tuple[Ruling, ...]) -> _State:
         return _State(
             self.table.copy(),
             self.course.copy(),
@@ -94,6 +96,7 @@ class _State:
             self.pending.copy(),
             self.verdicts.copy(),
             self.faults.copy(),
+            self.called.copy(),
             entries,
             rulings,
         )
@@ -113,7 +116,7 @@ class Hand:
         self.rulings: list[Ruling] = []
         #: By index in the record: what else an event may have been.
         self.doubts: dict[int, list[Event]] = {}
-        self._state = _State(Table(), game.new_course(), {""}, [], {}, {})
+        self._state = _State(Table(), game.new_course(), {""}, [], {}, {}, {})
         self._history: list[_State] | None = [] if history else None
 
     # -- what a hand is asked ------------------------------------------------------------------------------
@@ -184,7 +187,7 @@ class Hand:
         twin = Hand(self.game, history=False)
         twin.log, twin.rulings = self.log.copy(), self.rulings.copy()
         twin.doubts = self.doubts.copy()
-        twin._state = self._state.copy(len(self.log), len(self.rulings))
+        twin._state = self._state.copy(len(self.log), ())
         return twin
 
     def closed(self) -> Hand:
@@ -208,7 +211,7 @@ class Hand:
         self.check(event)
         before = len(self.rulings)
         if self._history is not None:
-            self._history.append(self._state.copy(len(self.log), before))
+            self._history.append(self._state.copy(len(self.log), tuple(self.rulings)))
         index = (self.log[-1].index + 1 if self.log else 1) if index is None else index
         findings = self._judge_all(event, index)
         entry = Entry(len(self.log), index, event, self.resolve(event))
@@ -227,7 +230,7 @@ class Hand:
         event = self.log[-1].event
         self._state = self._history.pop()
         del self.log[self._state.entries :]
-        del self.rulings[self._state.rulings :]
+        self.rulings = list(self._state.rulings)
         return event
 
     def check(self, event: Event) -> None:
@@ -368,9 +371,25 @@ class Hand:
 
     def show(self, card: int, mask: int) -> None:
         """A card is seen; a sight that contradicts an earlier one is put up for review (N1)."""
-        said = self.table.text(card)
-        for earlier in self.table.show(card, mask, self.position):
+        said, face = self.table.text(card), single(mask)
+        mistaken = {card, self.table.bound.get(self.table.decks[card], {}).get(face, card)}
+        against = self.table.show(card, mask, self.position)
+        for earlier in against:
             self._rule(self._contradiction(card, said, earlier), self.position, None)
+        if against:
+            self._reconsider(mistaken)
+
+    def _reconsider(self, mistaken: set[int]) -> None:
+        """What was called because of a sight that a later one contradicts is not certain any more."""
+        for number, (position, finding) in list(self._state.called.items()):
+            if not mistaken & set(finding.rests_on):
+                continue
+            answer = None if finding.basis is None else self._answer(finding.basis)
+            if answer is False:
+                continue
+            del self._state.called[number]
+            self.rulings[number] = replace(self.rulings[number], verdict="undecided")
+            self._state.verdicts[position] = "undecided"
 
     def _contradiction(self, card: int, said: str, earlier: int) -> Finding:
         now = self.table.text(card)
@@ -445,6 +464,8 @@ class Hand:
         if frames is not None:
             evidence.setdefault("frames", list(frames))
         seat = self.log[position].event.seat if finding.seat is None else finding.seat or None
+        if verdict == "illegal" and finding.rests_on:
+            self._state.called[len(self.rulings)] = position, finding
         self.rulings.append(
             Ruling(
                 finding.name,

@@ -79,6 +79,8 @@ class Finding:
     confidence: float = 1.0
     evidence: tuple[tuple[str, Any], ...] = ()
     subject: int | None = None
+    #: What a settled finding was weighed by, for the case that a sight proves wrong later.
+    basis: Need | None = None
 
     def __str__(self) -> str:
         return f"{self.rule} {self.verdict}: {self.why}"

@@ -232,8 +232,14 @@ class NertsGame(Game):
     @staticmethod
     def is_complete(hand: Hand, place: Place) -> bool:
         """Whether a foundation has reached its king."""
-        pile = hand.table.pile(place)
-        return len(pile) >= 13 and bool(hand.table.domain(pile[-1]) & ~c.KINGS == 0)
+        table, pile = hand.table, hand.table.pile(place)
+        if not pile or table.domain(pile[-1]) & ~c.KINGS:
+            return False
+        if len(pile) >= 13:
+            return True
+        # Short of cards by an earlier mistake: its king is the one that lies on its queen.
+        below = [table.faces[card] for card in pile if table.faces[card] != table.faces[pile[-1]]]
+        return bool(below) and below[-1] == table.faces[pile[-1]] - 1
 
     # -- what it brings ------------------------------------------------------------------------------------
 

@@ -54,7 +54,7 @@ class NertsCourse(Course):
         #: The running round of burying: positions by owner, and who went on playing in it.
         self.buried: dict[str, int] = {}
         self.round: list[int] = []
-        self.disturbed: list[str] = []
+        self.disturbed: list[int] = []
         #: Whether a whole round of burying is over, whether a card was played since the last round began, and
         #: whether the running round began with none played.
         self.redealt = False
@@ -251,7 +251,15 @@ def _unreturned(game: NertsGame, hand: Hand, place: Place | None) -> list[Findin
         course.losers.remove(position)
         if hand.table.moved_by[move.cards[0]] == position:
             why = f"{hand.log[position].event}: the tie was lost and the card was not taken back."
-            found.append(Finding(game.rule("N13"), "tie-not-taken-back", why, about=(position,)))
+            sure = min(
+                hand.log[p].event.confidence
+                for group in ties_at(game, hand, move.target)
+                if position in group
+                for p in group
+            )
+            found.append(
+                Finding(game.rule("N13"), "tie-not-taken-back", why, about=(position,), confidence=sure)
+            )
     return found
 
 
@@ -363,8 +371,8 @@ def _bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         course.buried, course.round, course.disturbed = {}, [], []
         course.again, course.played = course.redealt and not course.played, False
     found = []
-    if any(other != owner for other in course.disturbed):
-        found.append(_lone_bury(rule, course.disturbed[0], entry.position))
+    if any(game.owner[str(hand.log[p].event.seat)] != owner for p in course.disturbed):
+        found.append(_lone_bury(hand, rule, course.disturbed[0], entry.position))
     else:
         course.round.append(entry.position)
     if stuck == "redeal-then-score" and course.again:
@@ -378,9 +386,10 @@ def _bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     return found
 
 
-def _lone_bury(rule: str, other: str, position: int) -> Finding:
-    why = f"{other} played on in the same round: only when all are stuck is a card put to the bottom."
-    return Finding(rule, "bury-while-others-play", why, about=(position,))
+def _lone_bury(hand: Hand, rule: str, other: int, position: int) -> Finding:
+    event = hand.log[other].event
+    why = f"{event.seat} played on in the same round: only when all are stuck is a card put to the bottom."
+    return Finding(rule, "bury-while-others-play", why, about=(position,), confidence=event.confidence)
 
 
 def _round_goes_on(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
@@ -390,11 +399,11 @@ def _round_goes_on(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         course.played = True
     if not course.buried or owner in course.buried:
         return []
-    course.disturbed.append(owner)
+    course.disturbed.append(entry.position)
     found = []
     for position in course.round:
         if game.owner[str(hand.log[position].event.seat)] != owner:
-            found.append(_lone_bury(game.rule("N14"), owner, position))
+            found.append(_lone_bury(hand, game.rule("N14"), entry.position, position))
     course.round = []
     return found
 
@@ -546,4 +555,5 @@ def _mid_air(hand: Hand, entry: Entry) -> list[Finding]:
         return [Finding("N16", "mid-air", why, verdict="undecided", about=about)]
     course.void.update(dict.fromkeys(move.cards, move.source))
     why = f"{event}: lifted after the call; it does not count."
-    return [Finding("N16", "play-after-call", why, about=about)]
+    sure = hand.log[course.call].event.confidence
+    return [Finding("N16", "play-after-call", why, about=about, confidence=sure)]

@@ -340,13 +340,19 @@ class _Play:
         if answer is True:
             return
         rests_on = tuple(k for k in (card, onto) if k is not None and k < len(self.table.faces))
-        self._break(rule, name, why, need if answer is None else None, rests_on)
+        self._break(rule, name, why, need if answer is None else None, rests_on, need)
 
     def _deck(self, card: int) -> str:
         decks = self.table.decks
         return decks[card] if card < len(decks) else self.game.deck[self.move.source.seat or self.move.seat]
 
     def _break(
-        self, rule: str, name: str, why: str, need: Need | None = None, rests_on: tuple[int, ...] = ()
+        self,
+        rule: str,
+        name: str,
+        why: str,
+        need: Need | None = None,
+        rests_on: tuple[int, ...] = (),
+        basis: Need | None = None,
     ) -> None:
-        self.found.append(Finding(self.game.rule(rule), name, why, need, rests_on=rests_on))
+        self.found.append(Finding(self.game.rule(rule), name, why, need, rests_on=rests_on, basis=basis))
