@@ -19,7 +19,6 @@ export async function showRecording(id) {
   account = null;
   byId("recording-title").textContent = "";
   drawAccount();
-  video.src = `/api/recordings/${encodeURIComponent(id)}/video`;
   byId("record-link").href = `/api/recordings/${encodeURIComponent(id)}/record`;
   await refresh();
 }
@@ -27,7 +26,7 @@ export async function showRecording(id) {
 export function leaveRecording() {
   news?.close();
   news = null;
-  if (current) {
+  if (video.getAttribute("src")) {
     video.pause();
     video.removeAttribute("src");
     video.load();
@@ -40,6 +39,7 @@ async function refresh() {
   try {
     const recording = await ask(`/api/recordings/${encodeURIComponent(asked)}`);
     if (asked !== current) return;
+    if (!video.getAttribute("src")) video.src = `/api/recordings/${encodeURIComponent(asked)}/video`;
     draw(recording);
     if (recording.state === "new") await begin();
     else if (recording.state === "waiting" || recording.state === "refereeing") follow();

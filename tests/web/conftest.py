@@ -1,0 +1,73 @@
+"""A real browser on a real server: Debian's Chromium, without a window."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, sync_playwright
+from pretend import PretendEye, pretend_tools
+
+from referee.commands.serve import listen
+from referee.commands.tools import Tools
+from referee.web import create_app
+
+_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The browser; without one the tests are skipped, or fail where it is required (NERTS_BROWSER=required)."""
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
+        if os.environ.get("NERTS_BROWSER") == "required":
+            pytest.fail("there is no Chromium here, and NERTS_BROWSER=required: install the package chromium")
+        pytest.skip("there is no Chromium here: install the package chromium")
+    with sync_playwright() as play:
+        opened = play.chromium.launch(executable_path=path, args=_FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page at desktop size; an error of a script fails the test."""
+    faults: list[str] = []
+    context = browser.new_context(viewport={"width": 1366, "height": 850})
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    yield opened
+    context.close()
+    assert faults == []
+
+
+def serve(tools: Tools, recordings: Path) -> Iterator[str]:
+    """Serve the application on a free port; its address."""
+    listener = listen("127.0.0.1", 0)
+    config = uvicorn.Config(create_app(tools, recordings), log_level="warning", timeout_graceful_shutdown=1)
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join(20)
+    listener.close()
+
+
+@pytest.fixture
+def address(hand_video: Path, tmp_path: Path) -> Iterator[str]:
+    """The page with a pretended eye and umpire."""
+    yield from serve(pretend_tools(PretendEye(), hand_video), tmp_path / "recordings")

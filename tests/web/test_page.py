@@ -1,0 +1,169 @@
+"""Both uses of the page in a real browser, with a pretended eye and umpire behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from pretend import PLAYS, picture
+
+from vision.frames import save_image
+
+PLAY_AT = [play["at"] for play in PLAYS if play["event"] == "play"]
+
+
+@pytest.fixture
+def spread(tmp_path: Path) -> Path:
+    save_image(tmp_path / "spread.png", picture("red", "red", "blue", "red"))
+    return tmp_path / "spread.png"
+
+
+def video_time(page: Page) -> float:
+    return float(page.evaluate("document.getElementById('video').currentTime"))
+
+
+def test_a_photo_is_annotated_and_scored(page: Page, address: str, spread: Path) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    rows = page.locator("#photo-score tbody tr")
+    expect(rows).to_have_count(2)
+    red = rows.filter(has_text="red")
+    expect(red.locator("td").nth(2)).to_have_text("3")
+    expect(red.locator("td").nth(4)).to_have_text("3")
+    expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
+    expect(page.locator("#photo-pictures polygon.back")).to_have_count(4)
+    shown = page.locator("#photo-pictures img")
+    assert shown.evaluate("image => image.decode().then(() => image.naturalWidth)") == 400
+
+
+def test_what_is_typed_changes_the_score(page: Page, address: str, spread: Path) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    red = page.locator("#photo-score tbody tr").filter(has_text="red")
+    red.get_by_label("Cards left in the Nerts pile of red").fill("4")
+    red.get_by_label("Who plays with red").fill("Anna")
+    red.get_by_label("Who plays with red").press("Tab")
+    expect(red.locator("td.points")).to_have_text("-5")
+    expect(red.get_by_label("Who plays with red")).to_have_value("Anna")
+
+
+def test_faces_and_backs_are_compared_and_doubts_said(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    save_image(tmp_path / "faces.png", picture("ace", "dim ace"))
+    page.goto(address)
+    page.set_input_files("#photo-files", [spread, tmp_path / "faces.png"])
+    expect(page.locator("#photo-agree")).to_have_text("2 cards by the faces, 4 by the backs: they disagree.")
+    expect(page.locator("#photo-foundations li")).to_have_count(2)
+    expect(page.locator("#photo-doubts button", has_text="AS")).to_have_count(1)
+    page.locator("#photo-clear").click()
+    expect(page.locator("#photo-result")).to_be_hidden()
+
+
+def test_a_bad_photo_is_complained_about(page: Page, address: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.jpg").write_text("no picture")
+    page.goto(address)
+    page.set_input_files("#photo-files", tmp_path / "notes.jpg")
+    expect(page.get_by_role("alert")).to_contain_text("notes.jpg is not a picture that can be read")
+
+
+def test_the_sample_is_refereed_and_a_click_jumps_the_video(page: Page, address: str) -> None:
+    page.goto(address)
+    page.get_by_role("link", name="Watch a recording").click()
+    page.get_by_role("link", name="Sample hand").click()
+    plays = page.locator("#plays li")
+    expect(plays).to_have_count(2, timeout=20_000)
+    expect(page.locator("#plays-count")).to_have_text("2 plays, 1 illegal")
+    expect(plays.nth(0)).to_contain_text("A♥")
+    expect(plays.nth(0)).to_contain_text("work 1 → foundation 1")
+    illegal = page.locator("#plays li.illegal")
+    expect(illegal).to_have_count(1)
+    expect(illegal).to_contain_text("illegal · N3")
+    expect(illegal).to_contain_text("<b>a foundation</b> builds up by one in suit.")
+    expect(page.locator("#hand-table tbody tr").filter(has_text="south").locator("td.points")).to_have_text(
+        "-26"
+    )
+    page.wait_for_function("document.getElementById('video').readyState >= 2")
+    for number in (1, 0):
+        plays.nth(number).get_by_role("button").click()
+        page.wait_for_function("!document.getElementById('video').seeking")
+        assert PLAY_AT[number] - 1 < video_time(page) <= PLAY_AT[number]
+        expect(plays.nth(number).get_by_role("button")).to_have_attribute("aria-current", "true")
+
+
+def test_the_moment_of_a_play_is_shown(page: Page, address: str) -> None:
+    """The picture at the jump is the frame of that time: the white card is where it is then."""
+    page.goto(f"{address}/#recording/sample")
+    page.locator("#plays li.illegal button").click(timeout=20_000)
+    page.wait_for_function(
+        "document.getElementById('video').readyState >= 2 && !document.getElementById('video').seeking"
+    )
+    left = page.evaluate(
+        """() => {
+          const video = document.getElementById("video");
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [320, 180];
+          const brush = canvas.getContext("2d");
+          brush.drawImage(video, 0, 0);
+          const row = brush.getImageData(0, 90, 320, 1).data;
+          for (let x = 0; x < 320; x++) if (row[4 * x] > 200) return x;
+        }"""
+    )
+    assert left == pytest.approx(10 + video_time(page) * 40, abs=6)
+
+
+def test_keys_step_through_the_plays(page: Page, address: str) -> None:
+    page.goto(f"{address}/#recording/sample")
+    buttons = page.locator("#plays li button")
+    expect(buttons).to_have_count(2, timeout=20_000)
+    page.wait_for_function("document.getElementById('video').readyState >= 2")
+    for key, number in (("i", 1), ("k", 0), ("j", 1)):
+        page.keyboard.press(key)
+        expect(buttons.nth(number)).to_have_attribute("aria-current", "true")
+    expect(buttons.nth(0)).not_to_have_attribute("aria-current", "true")
+
+
+def test_everything_can_be_shown(page: Page, address: str) -> None:
+    page.goto(f"{address}/#recording/sample")
+    expect(page.locator("#plays li")).to_have_count(2, timeout=20_000)
+    page.get_by_label("everything").check()
+    expect(page.locator("#plays li")).to_have_count(3)
+    expect(page.locator("#plays li").nth(1)).to_contain_text("draws 2♣ 3♣ 10♦")
+    page.get_by_label("rulings").check()
+    expect(page.locator("#plays li")).to_have_count(1)
+
+
+def test_an_uploaded_recording_is_refereed(
+    page: Page, address: str, hand_video: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "friday.mp4").write_bytes(hand_video.read_bytes())
+    page.goto(f"{address}/#recordings")
+    page.set_input_files("#recording-file", tmp_path / "friday.mp4")
+    expect(page.get_by_role("heading", name="friday.mp4")).to_be_visible()
+    expect(page.locator("#plays li")).to_have_count(2, timeout=20_000)
+    page.get_by_role("link", name="Watch a recording").click()
+    expect(page.get_by_role("link", name="friday.mp4")).to_contain_text("2 plays, 1 illegal")
+
+
+def test_a_bad_recording_is_complained_about(page: Page, address: str, tmp_path: Path) -> None:
+    (tmp_path / "notes.mp4").write_text("no video")
+    page.goto(f"{address}/#recordings")
+    page.set_input_files("#recording-file", tmp_path / "notes.mp4")
+    expect(page.get_by_role("alert")).to_contain_text("notes.mp4 is not a video")
+    page.goto(f"{address}/#recording/nowhere")
+    expect(page.get_by_role("alert")).to_contain_text("There is no recording 'nowhere' here")
+
+
+@pytest.mark.parametrize("view", ["#photo", "#recordings", "#recording/sample"])
+def test_a_phone_needs_no_sideways_scrolling(browser: Browser, address: str, spread: Path, view: str) -> None:
+    phone = browser.new_context(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    page = phone.new_page()
+    page.goto(f"{address}/{view}")
+    if view == "#photo":
+        page.set_input_files("#photo-files", spread)
+        page.wait_for_selector("#photo-score tr")
+    elif view == "#recording/sample":
+        page.wait_for_selector("#plays li", timeout=20_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    phone.close()
