@@ -5,10 +5,11 @@
     north draw QH
     north QH hand > centre 1    ! D3
 
-`!` illegal, `?` undecided, `+` legal; `! J5 of a` names the lines of which the ruling speaks (`a: south …`) besides
-the line it stands at. `score north=1 south=0 final winner=north` says the end; `refused WORDS` that the line before
-is bad input. `deal PART place: cards` replaces a part of the usual deal, whose cards are all unknown but those
-in `centre`; in a pile "12*" is twelve unknown cards. `misdealt D1 north` says that a part of the deal is illegal.
+`!` illegal, `?` undecided, `+` legal; `! J5 of a` names the lines of which the ruling speaks (`a: south …`)
+besides the line it stands at, `only a` those alone. `score north=1 south=0 final winner=north` says the end;
+`refused WORDS` that the line before is bad input. `deal PART place: cards` replaces a part of the usual deal,
+whose cards are all unknown but those in `centre`; in a pile "12*" is twelve unknown cards. `misdealt D1
+north` says that a part of the deal is illegal.
 """
 
 from __future__ import annotations
