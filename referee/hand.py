@@ -279,10 +279,9 @@ class Hand:
         under: bool = False,
         bottom: bool = False,
     ) -> Move:
-        table, deck = self.table, self.game.deck[seat]
+        table, deck = self.table, self.game.deck[source.seat or seat]
         picked, found = table.pick(source, masks, deck, bottom=bottom)
-        whole = bool(source.seat) or self.game.one_deck
-        if len(picked) < len(masks) and self.is_known(source) and whole:
+        if len(picked) < len(masks) and table.decks.count(deck) >= 52:
             picked += self._unseen(deck, masks[len(picked) :], picked)
         new = len(masks) - len(picked)
         picked += range(len(table.faces), len(table.faces) + new)
@@ -306,7 +305,7 @@ class Hand:
             if card is not None:
                 free.remove(card)
                 picked.append(card)
-        if len(picked) < len(masks) and self.is_known(source):
+        if len(picked) < len(masks) and table.decks.count(deck) >= 52:
             picked += self._unseen(deck, masks[len(picked) :], picked)
         new = len(masks) - len(picked)
         picked += range(len(table.faces), len(table.faces) + new)

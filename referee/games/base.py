@@ -38,8 +38,6 @@ class Course:
 class Game(ABC):
     """The rules of one game family with the settings of one table."""
 
-    #: Whether one deck lies on the table, so that every card is one of its 52.
-    one_deck = False
     #: Where drawn cards go, and what a recycle turns over.
     draws_to = "waste"
     recycles_from = "waste"
@@ -178,10 +176,8 @@ class Game(ABC):
 
     def _bury(self, hand: Hand, event: Bury) -> None:
         stock = self.place("stock", event.seat)
-        if event.source:
-            cards = hand.table.pile(self.place(event.source, event.seat))[:1]
-        else:
-            cards = hand.table.pile(stock)[-1:]
+        pile = hand.table.pile(self.place(event.source or "stock", event.seat))
+        cards = pile[:1] if event.source else pile[-1:]
         if cards:
             hand.show(cards[0], self.mask(event.card))
             hand.table.move(cards, stock, hand.position, 0)

@@ -40,7 +40,6 @@ class OneDeckCourse(Course):
 class OneDeckGame(Game):
     """A game with one deck between all players."""
 
-    one_deck = True
     draws_to = "hand"
     #: The id of the rule that says how the cards are dealt.
     deal_rule = ""
