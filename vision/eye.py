@@ -76,22 +76,24 @@ class Eye:
         most = float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
         if card_px is not None:
             return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
-        scale = min(1.0, GLANCE_PX / max(image.shape[:2]))
-        found = self._finder.find(image, scale)
-        if not len(found) and scale < 0.7:
-            scale = min(2 * scale, most)
-            found = self._finder.find(image, scale)
-        if not len(found):
-            return found
+        found, scale = self._glance(image, most)
         for _ in range(2):
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
-            if 0.75 < wanted / scale < 1.34:
+            if not len(found) or 0.75 < wanted / scale < 1.34:
                 break
             closer = self._finder.find(image, wanted)
             if not len(closer):
                 break
             found, scale = closer, wanted
         return found
+
+    def _glance(self, image: Pixels, most: float) -> tuple[Found, float]:
+        """The first look, small: at the scale, of two or three, at which the finder is surest of what it sees."""
+        first = min(1.0, GLANCE_PX / max(image.shape[:2]))
+        looks = [(self._finder.find(image, scale), scale) for scale in (first, first / 2)]
+        if not any(len(found) for found, _ in looks) and first < 0.7:
+            looks.append((self._finder.find(image, min(2 * first, most)), min(2 * first, most)))
+        return max(looks, key=lambda look: look[0].explained)
 
     def _kept(self, found: Found, stacking: Stacking) -> list[int]:
         """Rows of the cards worth reporting, in painting order."""

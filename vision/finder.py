@@ -72,6 +72,8 @@ class Found:
     cells_card: NDArray[np.intp]
     #: Hand outlines, px, with their confidence.
     hands: list[tuple[Floats, float]]
+    #: Share of the picture that cards explain, cells that are unsure of themselves counting little.
+    explained: float = 0.0
 
     def __len__(self) -> int:
         return len(self.middle)
@@ -104,7 +106,9 @@ class Finder:
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         view = image if size == image.shape[1::-1] else np.asarray(cv2.resize(image, size, interpolation=how))
         output = self._run(view)
-        found = gather(*read_cells(output))
+        cells, hands = read_cells(output)
+        found = gather(cells, hands)
+        found.explained = explained(cells) / output[0].size
         return _scaled(found, image.shape[1] / size[0], image.shape[0] / size[1])
 
     def _run(self, view: Pixels) -> Floats:
@@ -134,6 +138,13 @@ def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
         card=card[rows, columns],
     )
     return cells, chances[3] > 0.5
+
+
+def explained(cells: Cells) -> float:
+    """Number of cells that show a card and are sure which: tells the right scale to look at from a wrong one."""
+    width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
+    doubt = cells.spread / np.maximum(0.05 * width, 0.5)
+    return float((cells.card / (1 + doubt**2)).sum())
 
 
 def _vector(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
@@ -167,9 +178,10 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
             continue
         centre, members = _settle(signature, cells, width, free, int(seed))
         free[seed] = False
+        # cells that do not make a card together do not make several either
+        free[members] = False
         if len(members) < 3 or len(members) * CELL**2 < LEAST_AREA * 1.4 * width[seed] ** 2:
             continue
-        free[members] = False
         centres.append(centre)
         reaches.append(_reach(width[seed], float(np.median(cells.spread[members]))))
     return _cards(cells, signature, width, _distinct(centres, reaches), hands)
