@@ -5,7 +5,7 @@
     python scripts/film_hand.py --sample --out referee/sample                 the sample recording
 
 Each hand is `NAME.mp4`, its true record `NAME.truth.jsonl`, the facts that a program may read `NAME.json` and the
-truth about chosen frames `NAME.frames.jsonl`.
+truth about chosen frames `NAME.frames.jsonl`; `NAME.scene.json` tells the camera and the light.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
 from datasets.film.art import DeckArt, art_of, recoloured
 from datasets.film.camera import Camera
-from datasets.film.film import FilmedHand, Setting, draw_setting, film_hand
+from datasets.film.film import FilmedHand, film_hand
 from datasets.film.look import Look
 from datasets.film.record import planted
+from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
 from datasets.players import PLANTS, Plant, Player
 
@@ -201,6 +202,7 @@ def _sample(out: Path) -> None:
             progress=progress,
         )
     filmed.frames.unlink()
+    filmed.scene.unlink()
     print(_summary(filmed))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -18,7 +19,7 @@ Floats = NDArray[np.float64]
 SHRINK = 2
 
 
-def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at: float) -> dict[str, object]:
+def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at: float) -> dict[str, Any]:
     """One line of layout truth: every card that shows, and the hands."""
     cards: list[tuple[Card, Pose, Lying | None]] = [
         (c, lying.pose, lying) for c, lying in compositor.lying.items()
@@ -57,7 +58,7 @@ def _seen_cards(
     cards: list[tuple[Card, Pose, Lying | None]],
     areas: list[int],
     ids: NDArray[np.int32],
-) -> list[dict[str, object]]:
+) -> list[dict[str, Any]]:
     m = compositor.camera.margin // SHRINK
     inside = ids[m:-m, m:-m]
     counts = np.bincount(inside[inside > 0], minlength=len(cards) + 1)
@@ -83,7 +84,7 @@ def _seen_cards(
     return seen
 
 
-def _hand_outline(compositor: Compositor, group: Group, ids: NDArray[np.int32]) -> dict[str, object] | None:
+def _hand_outline(compositor: Compositor, group: Group, ids: NDArray[np.int32]) -> dict[str, Any] | None:
     """Paint a hand into the id buffer; its outline in the picture, or None where it is out of sight."""
     arm = compositor.arms[group.hand.seat]
     warp = hand_to_canvas(compositor.camera, arm, group.hand) / SHRINK

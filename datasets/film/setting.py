@@ -1,0 +1,96 @@
+"""What is drawn before the first card is moved: camera, look, the players and how they lay their cards."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from datasets.film.camera import Camera
+from datasets.film.look import Look
+from datasets.film.table import Style
+from datasets.players import Player
+
+#: Number of players → the sides that they may sit at.
+SEATS = {
+    2: (("west", "east"), ("north", "south")),
+    3: (("north", "south", "west"),),
+    4: (("north", "south", "west", "east"),),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything that is drawn from a seed before the first card is moved."""
+
+    camera: Camera
+    look: Look
+    styles: dict[str, Style]
+    players: tuple[Player, ...]
+    #: Layout of a seat's piles, see `lay_out`.
+    order: str = "auto"
+
+    def to_json(self) -> dict[str, object]:
+        """The setting as plain data."""
+        return asdict(self)
+
+
+def draw_setting(
+    seed: int,
+    *,
+    players: int = 2,
+    px_per_mm: float | None = None,
+    quick: bool = False,
+    surfaces: str | None = None,
+) -> Setting:
+    """A table, camera, light and players drawn from a seed.
+
+    `surfaces`: the split of `datasets.surfaces` that the table top is taken from; plain own kinds without.
+    """
+    rng = np.random.default_rng([seed, 1])
+    scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else 1.6)
+    sides = SEATS[players]
+    seats = sides[int(rng.integers(len(sides)))] if scale < 1.9 else sides[0]
+    camera = Camera(
+        px_per_mm=scale,
+        view=float(rng.uniform(48, 72)),
+        tilt=float(rng.uniform(0, 12)) if players == 2 else float(rng.uniform(0, 4)),
+        towards=float(rng.uniform(0, 360)),
+        roll=float(rng.normal(0, 1.2)),
+        k1=float(rng.uniform(-0.04, 0.015)),
+    )
+    warm = float(rng.normal(0, 0.05))
+    look = Look(
+        surface=surfaces or str(rng.choice(["felt", "wood", "cloth", "plain"])),
+        shadow_towards=float(rng.uniform(0, 360)),
+        shadow_length=float(rng.uniform(0.2, 1.0)),
+        shadow_strength=float(rng.uniform(0.25, 0.55)),
+        exposure=float(rng.uniform(0.75, 1.0)),
+        gradient=float(rng.uniform(0.0, 0.3)),
+        gradient_towards=float(rng.uniform(0, 360)),
+        vignette=float(rng.uniform(0.0, 0.3)),
+        balance=(1.0 - warm, 1.0 + float(rng.normal(0, 0.01)), 1.0 + warm),
+        blur=float(rng.uniform(0.4, 1.0)),
+        noise=float(rng.uniform(0.8, 3.0)),
+        shutter=float(rng.uniform(0.2, 0.8)),
+        crf=int(rng.integers(22, 29)),
+    )
+    styles = {seat: _style(rng) for seat in seats}
+    return Setting(camera, look, styles, tuple(_player(seat, rng, quick) for seat in seats))
+
+
+def _style(rng: np.random.Generator) -> Style:
+    return Style(
+        fan=float(rng.uniform(14, 22)),
+        spread=(float(rng.uniform(-1, 4)), float(rng.uniform(0, 9))),
+        off=float(rng.uniform(0.6, 1.8)),
+        skew=float(rng.uniform(0.6, 1.8)),
+        left_handed=bool(rng.random() < 0.2),
+    )
+
+
+def _player(seat: str, rng: np.random.Generator, quick: bool) -> Player:
+    pace = rng.uniform(0.35, 0.5) if quick else rng.uniform(0.5, 1.6)
+    return Player(
+        seat, float(pace), skill=float(rng.uniform(0.85, 0.99)), carry=float(rng.uniform(0.42, 0.6))
+    )

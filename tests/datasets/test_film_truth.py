@@ -1,0 +1,185 @@
+"""The film's truth is true: faces are not mirrored, polygons lie on the drawn edges, fractions are counted."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from datasets.film.art import DeckArt, Textures, plain_deck
+from datasets.film.camera import Camera
+from datasets.film.choreography import Card, HandAt, Lying
+from datasets.film.compositor import Compositor, Group
+from datasets.film.hands import Arm
+from datasets.film.look import Look
+from datasets.film.poses import Pose
+from datasets.film.sensor import Sensor
+from datasets.film.truth import frame_truth
+from datasets.moves import RANKS, SUITS
+
+Pixels = NDArray[np.uint8]
+#: A wide lens, leaning and bent more than any that is drawn for a film.
+CAMERA = Camera(
+    width=1280, height=720, px_per_mm=1.6, view=70, tilt=12, towards=35, roll=3, k1=-0.04, margin=40
+)
+CLEAN = Look(
+    surface="plain", noise=0, flicker=0, blur=0, exposure=1, gradient=0, vignette=0, shadow_strength=0
+)
+FACES = [rank + suit for suit in SUITS for rank in RANKS]
+
+
+def flat(name: str, colour: tuple[int, int, int]) -> DeckArt:
+    picture = np.full((352, 252, 3), colour, dtype=np.uint8)
+    return DeckArt(name, dict.fromkeys(FACES, picture), picture)
+
+
+def invisible_arm() -> Arm:
+    nothing = np.zeros((8, 8, 4), dtype=np.uint8)
+    return Arm(nothing, nothing, 1.0, (4.0, 4.0), (4.0, 4.0))
+
+
+def table(*decks: DeckArt, look: Look = CLEAN, camera: Camera = CAMERA, arm: Arm | None = None) -> Compositor:
+    seats = ("west", "east", "north", "south")[: len(decks)]
+    textures = {seat: Textures(deck, 2 * camera.px_per_mm) for seat, deck in zip(seats, decks, strict=True)}
+    arms = dict.fromkeys(seats, arm or invisible_arm())
+    compositor = Compositor(camera, look, textures, arms, np.random.default_rng(1))
+    compositor.bare[:] = compositor.canvas[:] = compositor._picture[:] = 20
+    return compositor
+
+
+def lying(face: str, pose: Pose, seat: str = "west", order: int = 0, place: str = "west work 1") -> Lying:
+    return Lying(Card(seat, face), pose, place, order)
+
+
+def picture_of(compositor: Compositor, groups: list[Group] | None = None) -> Pixels:
+    sensor = Sensor(compositor.camera, compositor.look, np.random.default_rng(1))
+    planes = sensor.expose(*compositor.frame(groups or []))
+    return np.asarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420), dtype=np.uint8)
+
+
+def rectified(picture: Pixels, corners: object, size: tuple[int, int]) -> NDArray[np.float32]:
+    w, h = size
+    to = np.array([[0, 0], [w, 0], [w, h], [0, h]], dtype=np.float32)
+    # Truth counts from the corner of a px, OpenCV from its middle.
+    matrix = cv2.getPerspectiveTransform(np.array(corners, dtype=np.float32) - 0.5, to - 0.5)
+    grey = cv2.cvtColor(cv2.warpPerspective(picture, matrix, (w, h)), cv2.COLOR_BGR2GRAY)
+    return np.asarray(grey, dtype=np.float32)
+
+
+def likeness(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
+    return float(np.corrcoef(a[6:-6, 6:-6].ravel(), b[6:-6, 6:-6].ravel())[0, 1])
+
+
+@pytest.mark.parametrize("angle", [0.0, 37.0, 90.0, 180.0, -95.0])
+@pytest.mark.parametrize(
+    ("face", "flip"), [("2S", 0.0), ("7D", 0.0), ("7D", 30.0), ("2S", 180.0), ("2S", 150.0)]
+)
+def test_faces_and_backs_are_not_mirrored(face: str, flip: float, angle: float) -> None:
+    deck = plain_deck("plain", (150, 60, 30))
+    # A back that is not the same in a mirror, unlike those of real decks.
+    back = deck.back.copy()
+    cv2.putText(back, "7", (60, 250), cv2.FONT_HERSHEY_DUPLEX, 7, (255, 255, 255), 30)
+    compositor = table(DeckArt("plain", deck.faces, back))
+    compositor.put([lying(face, Pose(20, -10, angle, flip, z=20))])
+    (card,) = frame_truth(compositor, [], 0, 0.0)["cards"]
+    size = (126, 176)
+    seen = rectified(picture_of(compositor), card["corners"], size)
+    art = deck.faces[face] if card["side"] == "face" else back
+    drawn = cv2.cvtColor(cv2.resize(art, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY).astype(
+        np.float32
+    )
+    assert card["side"] == ("face" if flip < 90 else "back")
+    straight = likeness(seen, drawn)
+    mirrored = [likeness(seen, drawn[:, ::-1]), likeness(seen, drawn[::-1])]
+    assert straight > 0.75
+    assert straight > max(mirrored) + 0.2
+    assert straight > likeness(seen, drawn[::-1, ::-1])
+
+
+@pytest.mark.parametrize("x", [-110, 0, 120])
+@pytest.mark.parametrize("y", [-50, 45])
+def test_corners_lie_on_the_drawn_edges(x: float, y: float) -> None:
+    compositor = table(flat("pink", (230, 60, 230)))
+    compositor.put([lying("2S", Pose(x, y, 17.0, 0.0, 0.0))])
+    (card,) = frame_truth(compositor, [], 0, 0.0)["cards"]
+    drawn = (picture_of(compositor)[..., 0] > 120).astype(np.uint8)
+    (outline,), _ = cv2.findContours(drawn, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    corners = np.array(card["corners"])
+    # Contours run through the middles of the px just inside; round corners lie off the polygon.
+    points = outline[:, 0].astype(np.float64) + 0.5
+    straight = [p for p in points if np.linalg.norm(corners - p, axis=1).min() > 5 * CAMERA.px_per_mm]
+    away = [cv2.pointPolygonTest(corners.astype(np.float32), (float(a), float(b)), True) for a, b in straight]
+    assert len(away) > 200
+    assert max(away) < 1.5
+    assert min(away) > -1.0
+    assert abs(np.mean(away) - 0.5) < 0.4
+
+
+def test_visible_fractions_match_counted_px() -> None:
+    colours = [(230, 60, 60), (60, 230, 60), (60, 60, 230), (200, 200, 40)]
+    compositor = table(*(flat(str(i), colour) for i, colour in enumerate(colours)))
+    seats = ("west", "east", "north", "south")
+    poses = [Pose(-20, 0, 0), Pose(0, 5, 10), Pose(4, 18, -12), Pose(20, -30, 80)]
+    compositor.put([lying("2S", pose, seat) for seat, pose in zip(seats, poses, strict=True)])
+    cards = {card["seat"]: card for card in frame_truth(compositor, [], 0, 0.0)["cards"]}
+    picture = picture_of(compositor).astype(np.int32)
+    for seat, colour in zip(seats, colours, strict=True):
+        seen = (np.abs(picture - colour).sum(axis=2) < 120).sum()
+        whole = cv2.contourArea(np.array(cards[seat]["corners"], dtype=np.float32))
+        assert cards[seat]["visible"] == pytest.approx(seen / whole, abs=0.04)
+    assert cards["south"]["visible"] == pytest.approx(1.0, abs=0.01)
+    assert cards["west"]["visible"] < 0.8
+
+
+def test_a_card_under_a_whole_card_is_left_out_and_lifting_brings_it_back() -> None:
+    compositor = table(flat("pink", (230, 60, 230)), flat("green", (60, 230, 60)))
+    under, over = lying("2S", Pose(0, 0, 0)), lying("3S", Pose(0, 0, 0), "east", 1)
+    compositor.put([under, over])
+    assert [card["face"] for card in frame_truth(compositor, [], 0, 0.0)["cards"]] == ["3S"]
+    compositor.lift([over.card])
+    assert [card["face"] for card in frame_truth(compositor, [], 0, 0.0)["cards"]] == ["2S"]
+
+
+def test_a_hand_hides_what_lies_under_it_in_picture_and_truth() -> None:
+    block = np.zeros((120, 60, 4), dtype=np.uint8)
+    block[..., 3] = 255
+    arm = Arm(block, block, 1.0, (30.0, 10.0), (30.0, 10.0))
+    compositor = table(flat("pink", (230, 60, 230)), arm=arm)
+    compositor.put([lying("2S", Pose(0, 0, 0))])
+    hand = HandAt("west", 0, 0, 0, 0.0, True)
+    groups = [Group(hand, [], np.zeros(2), 0.0)]
+    picture = picture_of(compositor, groups)
+    truth = frame_truth(compositor, groups, 0, 0.0)
+    (card,), (outline,) = truth["cards"], truth["hands"]
+    seen = (picture[..., 0] > 120).sum() / cv2.contourArea(np.array(card["corners"], dtype=np.float32))
+    assert 0.3 < card["visible"] < 0.6
+    assert card["visible"] == pytest.approx(seen, abs=0.04)
+    assert cv2.pointPolygonTest(np.array(outline["outline"], dtype=np.float32), card["corners"][2], False) < 0
+
+
+def test_frames_in_a_row_leave_no_ghosts() -> None:
+    look = Look(surface="plain", noise=0, flicker=0, blur=0.8)
+    moving, fresh = (
+        table(plain_deck("a", (150, 60, 30)), look=look),
+        table(plain_deck("a", (150, 60, 30)), look=look),
+    )
+    sensor = Sensor(CAMERA, look, np.random.default_rng(1))
+    cards = [
+        lying(face, Pose(40 * i - 80, 10 * i, 20 * i)) for i, face in enumerate(("2S", "7D", "KC", "9H"))
+    ]
+    moving.put(cards)
+    card = cards[1].card
+    for step in range(6):
+        held = Pose(25 * step - 60, -5 * step, 30 * step, z=20)
+        hand = HandAt("west", held.x, held.y, 30, 90.0, True)
+        group = Group(hand, [(card, held)], np.array([20.0, 5.0]), 30.0)
+        if step == 0:
+            moving.lift([card])
+        sensor.expose(*moving.frame([group]))
+    last = lying("7D", Pose(90, -20, 200))
+    moving.put([last])
+    after = sensor.expose(*moving.frame([]))
+    fresh.put([cards[0], cards[2], cards[3], last])
+    alone = Sensor(CAMERA, look, np.random.default_rng(1)).expose(*fresh.frame([]))
+    assert np.abs(after.astype(int) - alone.astype(int)).max() <= 2

@@ -1,0 +1,91 @@
+"""Simulated players keep the rules, but for what is planted: the referee's own record checker is the judge."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+
+import pytest
+
+from datasets.film.record import planted, record_of
+from datasets.moves import RANKS, SUITS
+from datasets.players import PLANTS, Plant, PlayedHand, Player, find_hand, play_hand
+from referee.check import check_lines
+
+PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))
+
+
+def rulings(hand: PlayedHand) -> list[dict[str, object]]:
+    record = record_of(hand, {player.seat: f"deck of {player.seat}" for player in hand.players}, 30)
+    result = check_lines([f"{line}\n".encode() for line in record.splitlines()])
+    assert result.status == 0, result.errors
+    lines = [json.loads(line) for line in result.output]
+    return [line for line in lines if line.get("event") == "ruling"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_clean_hand_has_no_infraction(seed: int) -> None:
+    hand = play_hand(PLAYERS, seed)
+    assert [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"] == []
+
+
+def test_a_called_hand_is_called_rightly_by_the_seat_with_no_cards_left() -> None:
+    hand = find_hand(PLAYERS, 4, latest=160)
+    (call,) = [ruling for ruling in rulings(hand) if ruling["rule"] == "N15"]
+    assert (call["verdict"], call["seat"]) == ("legal", hand.caller)
+
+
+@pytest.mark.parametrize(("kind", "rule"), PLANTS.items())
+def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
+    hand = find_hand(PLAYERS, 7, latest=200, plants=[Plant(kind, after=8)])
+    illegal = [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"]
+    assert [(r["rule"], r["verdict"], r["of"]) for r in illegal] == [
+        (rule, "illegal", [planted(hand)[0]["of"]])
+    ]
+
+
+def test_n2_every_deal_is_a_whole_deck() -> None:
+    hand = play_hand(PLAYERS, 3)
+    deck = sorted(rank + suit for rank in RANKS for suit in SUITS)
+    for piles in hand.deal.values():
+        assert sorted(card for pile in piles.values() for card in pile) == deck
+        assert [len(piles[place]) for place in ("nerts", "work 1", "work 4", "stock")] == [13, 1, 1, 35]
+
+
+@pytest.mark.parametrize("number", [2, 4])
+def test_one_hand_does_one_thing_at_a_time(number: int) -> None:
+    seats = ("north", "south", "west", "east")[:number]
+    hand = play_hand([Player(seat) for seat in seats], 5, latest=120)
+    for seat in seats:
+        own = [deed for deed in hand.deeds if deed.seat == seat and deed.kind != "call"]
+        assert len(own) > 20
+        for before, after in pairwise(own):
+            assert before.landed <= after.reached < after.lifted < after.landed
+
+
+def test_two_seats_never_race_for_one_foundation() -> None:
+    for seed in range(6):
+        plays = [d for d in play_hand(PLAYERS, seed).plays if d.target.startswith("foundation")]
+        for a in plays:
+            for b in plays:
+                if a is not b and a.target == b.target and a.lifted <= b.lifted:
+                    assert a.landed <= b.lifted
+
+
+def test_the_same_seed_plays_the_same_hand() -> None:
+    assert str(play_hand(PLAYERS, 11)) == str(play_hand(PLAYERS, 11))
+    assert str(play_hand(PLAYERS, 11)) != str(play_hand(PLAYERS, 12))
+
+
+def test_a_planted_card_lies_undisturbed() -> None:
+    hand = find_hand(PLAYERS, 9, latest=200, plants=[Plant("wrong-colour", after=8, stays=6)])
+    (deed,) = [d for d in hand.deeds if d.planted]
+    touched = [
+        d for d in hand.deeds if d.seat == deed.seat and deed.target in (d.source, d.target) and d is not deed
+    ]
+    assert all(d.lifted > deed.landed + 4 for d in touched if d.lifted > deed.lifted)
+
+
+def test_an_unknown_plant_is_named() -> None:
+    with pytest.raises(ValueError, match=r"wrong-color'.*wrong-colour"):
+        Plant("wrong-color")
