@@ -107,6 +107,14 @@ def test_a_game_tells_the_rules_that_its_records_cite(game: str) -> None:
         assert cited <= told
 
 
+def test_every_rule_of_the_book_is_told_somewhere() -> None:
+    book = {"N": 18, "U": 7, "P": 5, "T": 4, "F": 1, "D": 8, "S": 6, "C": 6, "J": 5}
+    wanted = {f"{letter}{number}" for letter, last in book.items() for number in range(1, last + 1)}
+    told = {rule.id for game in game_names() for rule in rules_in_force(Settings.of(game))}
+    told |= {rule.id for rule in rules_in_force(Settings.of("nerts", {"foundations_a_suit": 1}))}
+    assert told == wanted
+
+
 def test_settings_change_what_is_told() -> None:
     assert "100 at the end" in rules_text("nerts", {"target": 100})
     slides = [
