@@ -1,0 +1,108 @@
+"""The house itself: what the wheel holds, what the environments hold, and which room may know which."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The names of the files in a freshly built wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return zipfile.ZipFile(built).namelist()
+
+
+def test_the_wheel_drops_no_common_name_into_site_packages(wheel: list[str]) -> None:
+    tops = {name.split("/")[0] for name in wheel}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"vision", "referee"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "referee/presets/nerts.toml",
+        "referee/web/templates/page.html",
+        "referee/web/templates/report.html",
+        "referee/web/static/page.js",
+        "referee/web/static/look.css",
+    ],
+)
+def test_the_wheel_holds_what_the_program_needs(wheel: list[str], name: str) -> None:
+    assert name in wheel
+
+
+def test_the_wheel_holds_every_weight_and_its_card(wheel: list[str]) -> None:
+    for file in (ROOT / "models").iterdir():
+        assert (f"vision/weights/{file.name}" in wheel) == (file.suffix in (".onnx", ".md")), file
+
+
+def test_playing_needs_no_torch() -> None:
+    pinned = (ROOT / "requirements" / "runtime.txt").read_text()
+    names = {line.split("==")[0].lower() for line in pinned.splitlines() if line and not line.startswith("#")}
+    assert {"numpy", "onnxruntime", "av", "fastapi"} <= names
+    assert not names & {"torch", "torchvision", "ultralytics", "opencv-python"}
+
+
+def imports_of(file: Path) -> set[str]:
+    """The top names that a module imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "vision").rglob("*.py")), ids=lambda file: file.name)
+def test_vision_knows_no_rules(file: Path) -> None:
+    assert not imports_of(file) & {"referee", "datasets", "scripts"}
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "referee").rglob("*.py")), ids=lambda file: file.name)
+def test_the_program_runs_without_the_checkout(file: Path) -> None:
+    assert not imports_of(file) & {"datasets", "scripts", "torch", "ultralytics", "models"}
+
+
+RULES = [
+    "cards",
+    "events",
+    "hand",
+    "header",
+    "places",
+    "rulings",
+    "score",
+    "table",
+    "check",
+    "record",
+    "corrections",
+]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_rules_touch_nothing_outside(name: str) -> None:
+    """No files, no numpy, no network: usable alone."""
+    file = ROOT / "referee" / f"{name}.py"
+    assert not imports_of(file) & {
+        "numpy",
+        "cv2",
+        "av",
+        "os",
+        "pathlib",
+        "io",
+        "socket",
+        "rich",
+        "typer",
+        "fastapi",
+    }
