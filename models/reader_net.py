@@ -27,15 +27,22 @@ class _Block(nn.Module):
 class ReaderNet(nn.Module):
     """(N, 4, 160, 112): BGR and mask in 0..1, to (N, 53) logits.
 
-    The card's own pixels are kept and the rest is dimmed, not removed: a misplaced mask must not hide an index.
+    The card's own pixels are kept and the rest is dimmed, not removed: a misplaced mask must not hide
+    an index.
     Places are pooled by their maximum and their mean, so that an index counts wherever it is seen.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int] = (16, 40, 80, 144)) -> None:
+    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 64, 128)) -> None:
         super().__init__()
         a, b, c, d = widths
         self.body = nn.Sequential(
-            _unit(4, a, 2), _unit(a, b, 2), _Block(b), _unit(b, c, 2), _Block(c), _unit(c, d, 2), _Block(d)
+            _unit(4, a, 2),
+            _unit(a, b, 2),
+            _unit(b, b),
+            _unit(b, c, 2),
+            _Block(c),
+            _unit(c, d, 2),
+            _Block(d),
         )
         self.drop = nn.Dropout(0.15)
         self.head = nn.Linear(2 * d, OUTPUTS)

@@ -9,6 +9,7 @@ import math
 import queue
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -21,25 +22,31 @@ from models.reader_net import ReaderNet
 
 Pixels = NDArray[np.uint8]
 
+#: Crops taken before new shards are looked for.
+REFILL = 6_000
+
 
 class CropShards:
     """Crops on disk; new shards are taken in as they appear."""
 
-    def __init__(self, folder: Path, rng: np.random.Generator, skip: frozenset[str] = frozenset()) -> None:
-        self._folder, self._rng, self._skip = folder, rng, skip
-        self._arrays: dict[str, tuple[Pixels, Pixels, NDArray[np.int16]]] = {}
-        self._order: list[tuple[str, int]] = []
+    def __init__(self, folders: Sequence[Path], rng: np.random.Generator) -> None:
+        self._folders, self._rng = folders, rng
+        self._arrays: dict[Path, tuple[Pixels, Pixels, NDArray[np.int16]]] = {}
+        self._order: list[tuple[Path, int]] = []
 
     def _refill(self) -> None:
-        for path in sorted(self._folder.glob("*.labels.npy")):
-            name = path.name[:4]
-            if name not in self._arrays and name not in self._skip:
+        """A new order of all crops: those of new shards too, without those of shards that are gone."""
+        found = [path for folder in self._folders for path in sorted(folder.glob("*.labels.npy"))]
+        self._arrays = {path: arrays for path, arrays in self._arrays.items() if path in found}
+        for path in found:
+            if path not in self._arrays:
                 images, masks = (
-                    np.load(self._folder / f"{name}.{k}.npy", mmap_mode="r") for k in ("images", "masks")
+                    np.load(path.with_name(path.name.replace("labels", kind)), mmap_mode="r")
+                    for kind in ("images", "masks")
                 )
-                self._arrays[name] = (images, masks, np.load(path))
-        order = [(name, i) for name, arrays in self._arrays.items() for i in range(len(arrays[2]))]
-        self._order = [order[i] for i in self._rng.permutation(len(order))]
+                self._arrays[path] = (images, masks, np.load(path))
+        order = [(path, i) for path, arrays in self._arrays.items() for i in range(len(arrays[2]))]
+        self._order = [order[i] for i in self._rng.permutation(len(order))[:REFILL]]
 
     def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
         """(count, 4, 160, 112) uint8 and (count,) labels, augmented."""
@@ -165,7 +172,7 @@ def _save(
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders of shards")
     parser.add_argument("--run", type=Path, default=Path("runs/reader"))
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--batch", type=int, default=64)

@@ -1,0 +1,369 @@
+"""Decks printed anew: known art with other inks, borders and indices, and decks set from type and pips.
+
+A reader must read indices and pips that it has never seen, so no deck is shown to it twice as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.decks import Deck, DeckInfo, load_deck
+from datasets.glyphs import font_files, rank_sign, suit_sign
+from vision.layout import FACES
+
+Pixels = NDArray[np.uint8]
+Colour = tuple[float, float, float]
+
+#: Rows and columns of a printed card: half as fine again as the reader's crop.
+ART = (240, 168)
+#: Rows of pips in the outer columns, 0 (upper) .. 1 (lower), by their number.
+_ROWS = {2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 4: (0.0, 1 / 3, 2 / 3, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class IndexStyle:
+    """How the corner signs look: lengths in shares of the card's width."""
+
+    font: Path
+    #: Height of the rank, width of its letters against the font's own, boldness in px (negative: thin).
+    height: float
+    stretch: float
+    weight: int
+    #: Middle of the index from the card's left edge, its top from the upper edge.
+    across: float
+    down: float
+    #: Height of the suit's sign and the gap above it.
+    suit: float
+    gap: float
+    #: In all four corners.
+    four: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Everything that is the same for all cards of one printed deck."""
+
+    index: IndexStyle
+    signs: dict[str, Pixels]
+    inks: dict[str, Colour]
+    #: Width of a pip, middle of the outer columns, of the upper row: shares of the width, width, height.
+    pip: float
+    column: float
+    row: float
+    #: One large pip in place of as many as the rank says.
+    single: bool
+    #: Frame of the court pictures: left and top share of the card.
+    frame: tuple[float, float]
+    framed: bool
+
+
+class Faces(Protocol):
+    """A deck as the crop generator wants it."""
+
+    @property
+    def title(self) -> str:
+        """What the deck is called."""
+
+    @property
+    def names(self) -> list[str]:
+        """The faces that there are."""
+
+    def face(self, name: str) -> Pixels:
+        """(240, 168, 4) BGRA, paper white, corners in the alpha."""
+
+
+class KnownDeck:
+    """Known art as it is: to measure on."""
+
+    def __init__(self, deck: Deck) -> None:
+        self._deck, self.title = deck, deck.info.name
+        self._drawn: dict[str, Pixels] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The faces that there are."""
+        return [face for face in FACES if face in self._deck.faces]
+
+    def face(self, name: str) -> Pixels:
+        """(240, 168, 4) BGRA."""
+        if name not in self._drawn:
+            self._drawn[name] = np.dstack([on_paper(self._deck.faces[name]), rounded(0.055)])
+        return self._drawn[name]
+
+
+class PrintedDeck:
+    """A deck printed anew; faces are drawn when first asked for."""
+
+    def __init__(self, rng: np.random.Generator, decks: Sequence[Deck], fonts: Sequence[Path]) -> None:
+        self._seed = int(rng.integers(2**31))
+        self._print = sample_print(rng, fonts)
+        full = [deck for deck in decks if len(deck.faces) == len(FACES)]
+        self._set = bool(rng.random() < 0.6)
+        pool = full if self._set else list(decks)
+        self._deck = pool[int(rng.integers(len(pool)))]
+        self.title = ("set:" if self._set else "print:") + self._deck.info.name
+        self._reindexed = bool(rng.random() < 0.3)
+        self._radius = float(rng.uniform(0.03, 0.065))
+        self._hue, self._saturation = float(rng.normal(0, 5)), float(np.clip(rng.normal(0.95, 0.2), 0.3, 1.4))
+        self._fade = float(max(0.0, rng.normal(0, 0.12)))
+        self._weight = int(rng.choice([-1, 0, 0, 0, 0, 0, 0, 1]))
+        self._zoom = tuple(float(v) for v in np.clip(rng.normal(0.975, 0.025, 2), 0.9, 1.03))
+        self._offset = tuple(float(v) for v in rng.normal(0, 0.006, 2))
+        self._drawn: dict[str, Pixels] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """The faces that there are."""
+        return [face for face in FACES if self._set or face in self._deck.faces]
+
+    def face(self, name: str) -> Pixels:
+        """(240, 168, 4) BGRA, paper white, corners in the alpha."""
+        if name not in self._drawn:
+            rng = np.random.default_rng([self._seed, FACES.index(name)])
+            self._drawn[name] = self._finish(self._lay_out(rng, name))
+        return self._drawn[name]
+
+    def _lay_out(self, rng: np.random.Generator, name: str) -> Pixels:
+        if self._set:
+            return set_face(rng, self._print, name, self._deck)
+        card = on_paper(self._deck.faces[name])
+        if self._reindexed:
+            _clear_corners(card, 0.165, 0.27)
+            _put_indices(card, self._print, name)
+        return card
+
+    def _finish(self, card: Pixels) -> Pixels:
+        rows, columns = ART
+        hsv = cv2.cvtColor(card, cv2.COLOR_BGR2HSV)
+        shifted = (np.arange(256) + self._hue) % 180
+        hsv[..., 0] = shifted.astype(np.uint8)[hsv[..., 0]]
+        richer = np.clip(np.arange(256) * self._saturation, 0, 255).astype(np.uint8)
+        hsv[..., 1] = richer[hsv[..., 1]]
+        card = np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), dtype=np.uint8)
+        kernel = np.ones((2, 2), np.uint8)
+        if self._weight:
+            card = np.asarray((cv2.erode if self._weight > 0 else cv2.dilate)(card, kernel), dtype=np.uint8)
+        across, down = self._zoom
+        shift_x, shift_y = self._offset
+        place = np.array(
+            [
+                [across, 0, columns * ((1 - across) / 2 + shift_x)],
+                [0, down, rows * ((1 - down) / 2 + shift_y)],
+            ]
+        )
+        white = (255, 255, 255)
+        card = np.asarray(
+            cv2.warpAffine(card, place, (columns, rows), borderMode=cv2.BORDER_CONSTANT, borderValue=white),
+            dtype=np.uint8,
+        )
+        faded = np.clip(255 - (255 - np.arange(256)) * (1 - self._fade), 0, 255).astype(np.uint8)
+        return np.dstack([faded[card], rounded(self._radius)])
+
+
+def rounded(radius: float) -> Pixels:
+    """(240, 168) alpha of a card whose corners' radius is this share of its width."""
+    rows, columns = ART
+    r = radius * columns
+    x, y = np.arange(columns) + 0.5, np.arange(rows) + 0.5
+    over_x = np.maximum(r - np.minimum(x, columns - x), 0)
+    over_y = np.maximum(r - np.minimum(y, rows - y), 0)
+    away = np.hypot(over_x[None, :], over_y[:, None])
+    return np.asarray(np.clip((r - away + 0.5) * 255, 0, 255), dtype=np.uint8)
+
+
+def on_paper(art: Pixels) -> Pixels:
+    """(240, 168, 3): art with an alpha laid on white."""
+    small = cv2.resize(art, ART[::-1], interpolation=cv2.INTER_AREA).astype(np.float32)
+    alpha = small[..., 3:] / 255
+    return np.asarray(small[..., :3] * alpha + 255 * (1 - alpha), dtype=np.uint8)
+
+
+def sample_print(rng: np.random.Generator, fonts: Sequence[Path]) -> Print:
+    """A random look for a whole deck."""
+    height = float(np.exp(rng.uniform(np.log(0.115), np.log(0.30))))
+    index = IndexStyle(
+        font=fonts[int(rng.integers(len(fonts)))],
+        height=height,
+        stretch=float(rng.uniform(0.55, 1.1)),
+        weight=int(rng.choice([-2, -1, 0, 0, 0, 1, 2, 3])),
+        across=float(rng.uniform(0.065, 0.10)),
+        down=float(rng.uniform(0.035, 0.085)),
+        suit=float(height * rng.uniform(0.45, 0.95)),
+        gap=float(rng.uniform(0.01, 0.04)),
+        four=bool(rng.random() < 0.12),
+    )
+    black = tuple(float(v) for v in rng.uniform(5, 55) + rng.normal(0, 6, 3))
+    red = (float(rng.uniform(10, 80)), float(rng.uniform(5, 70)), float(rng.uniform(150, 245)))
+    inks: dict[str, Colour] = {"S": black, "C": black, "H": red, "D": red}  # type: ignore[dict-item]
+    if rng.random() < 0.15:
+        inks["C"] = (float(rng.uniform(20, 80)), float(rng.uniform(90, 160)), float(rng.uniform(0, 60)))
+        orange = (float(rng.uniform(0, 40)), float(rng.uniform(90, 160)), float(rng.uniform(200, 250)))
+        blue = (float(rng.uniform(150, 240)), float(rng.uniform(40, 120)), float(rng.uniform(0, 60)))
+        inks["D"] = blue if rng.random() < 0.7 else orange
+    return Print(
+        index=index,
+        signs={suit: suit_sign(suit, rng) for suit in "SHDC"},
+        inks=inks,
+        pip=float(rng.uniform(0.13, 0.22)),
+        column=float(rng.uniform(0.25, 0.33)),
+        row=float(rng.uniform(0.13, 0.22)),
+        single=bool(rng.random() < 0.08),
+        frame=(float(rng.uniform(0.11, 0.22)), float(rng.uniform(0.06, 0.12))),
+        framed=bool(rng.random() < 0.75),
+    )
+
+
+def _stamp(card: Pixels, sign: Pixels, ink: Colour, centre: tuple[float, float], down: bool = False) -> None:
+    """Prints an alpha sign centred at (x, y) px; `down`: on its head."""
+    if down:
+        sign = sign[::-1, ::-1]
+    rows, columns = sign.shape
+    left, top = round(centre[0] - columns / 2), round(centre[1] - rows / 2)
+    x0, y0 = max(left, 0), max(top, 0)
+    x1, y1 = min(left + columns, card.shape[1]), min(top + rows, card.shape[0])
+    if x0 >= x1 or y0 >= y1:
+        return
+    alpha = sign[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.float32) / 255
+    part = card[y0:y1, x0:x1]
+    part[:] = (part * (1 - alpha) + np.array(ink, dtype=np.float32) * alpha).astype(np.uint8)
+
+
+def _sized(sign: Pixels, height: float, stretch: float = 1.0) -> Pixels:
+    rows = max(3, round(height))
+    columns = max(2, round(sign.shape[1] * rows / sign.shape[0] * stretch))
+    return np.asarray(cv2.resize(sign, (columns, rows), interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+
+def _clear_corners(card: Pixels, across: float, down: float) -> None:
+    rows, columns = card.shape[:2]
+    x, y = round(across * columns), round(down * rows)
+    card[:y, :x] = 255
+    card[rows - y :, columns - x :] = 255
+
+
+def _put_indices(card: Pixels, deck: Print, name: str) -> None:
+    """Rank and suit into two opposite corners, or into all four."""
+    style, ink = deck.index, deck.inks[name[1]]
+    rows, columns = card.shape[:2]
+    sign = rank_sign(name[0], style.font)
+    if style.weight:
+        kernel = np.ones((2 * abs(style.weight) + 1,) * 2, np.uint8)
+        padded = cv2.copyMakeBorder(sign, *[abs(style.weight)] * 4, cv2.BORDER_CONSTANT, value=0)
+        sign = np.asarray((cv2.dilate if style.weight > 0 else cv2.erode)(padded, kernel), dtype=np.uint8)
+    # a wide rank (a ten, a jumbo Q) is squeezed so that it stays between the edge and the picture
+    room = 2.1 * style.across * columns if style.height < 0.2 else 0.3 * columns
+    rank = _sized(sign, style.height * columns, style.stretch)
+    if rank.shape[1] > room:
+        rank = _sized(sign, style.height * columns, style.stretch * room / rank.shape[1])
+    suit = _sized(deck.signs[name[1]], style.suit * columns)
+    x = max(style.across * columns, rank.shape[1] / 2 + 0.018 * columns)
+    y = style.down * columns + rank.shape[0] / 2
+    below = style.down * columns + rank.shape[0] + style.gap * columns + suit.shape[0] / 2
+    for sideways in (False, True) if style.four else (False,):
+        left = columns - x if sideways else x
+        for down in (False, True):
+            a = (columns - left, rows - y) if down else (left, y)
+            b = (columns - left, rows - below) if down else (left, below)
+            _stamp(card, rank, ink, a, down)
+            _stamp(card, suit, ink, b, down)
+
+
+def pip_places(count: int) -> list[tuple[float, float]]:
+    """Column -1, 0, 1 and row 0 (upper) .. 1 (lower) of the pips of a number card."""
+    sides = {2: 0, 3: 0, 4: 2, 5: 2, 6: 3, 7: 3, 8: 3, 9: 4, 10: 4}[count]
+    places = [(side, row) for row in _ROWS[sides] for side in (-1.0, 1.0)] if sides else []
+    middle = {
+        2: (0.0, 1.0),
+        3: (0.0, 0.5, 1.0),
+        5: (0.5,),
+        7: (0.25,),
+        8: (0.25, 0.75),
+        9: (0.5,),
+        10: (1 / 6, 5 / 6),
+    }
+    return places + [(0.0, row) for row in middle.get(count, ())]
+
+
+def set_face(rng: np.random.Generator, deck: Print, name: str, courts: Deck) -> Pixels:
+    """(240, 168, 3): a card set from type and pips, its court picture taken from known art."""
+    rows, columns = ART
+    card = np.full((rows, columns, 3), 255, np.uint8)
+    rank, suit = name
+    sign, ink = deck.signs[suit], deck.inks[suit]
+    if rank in "JQK":
+        _put_court(card, deck, on_paper(courts.faces[name]))
+    elif rank == "A" or deck.single:
+        _put_ace(rng, card, sign, ink, fancy=name == "AS")
+    else:
+        pip = _sized(sign, deck.pip * columns * sign.shape[0] / sign.shape[1])
+        for side, row in pip_places(10 if rank == "T" else int(rank)):
+            x = 0.5 + side * (0.5 - deck.column)
+            y = deck.row + row * (1 - 2 * deck.row)
+            _stamp(card, pip, ink, (x * columns, y * rows), row > 0.5)
+    _put_indices(card, deck, name)
+    return card
+
+
+def _put_ace(rng: np.random.Generator, card: Pixels, sign: Pixels, ink: Colour, fancy: bool) -> None:
+    rows, columns = card.shape[:2]
+    height = float(rng.uniform(0.2, 0.55 if fancy else 0.4)) * columns
+    middle = (columns / 2, rows / 2)
+    _stamp(card, _sized(sign, height), ink, middle)
+    if fancy and rng.random() < 0.6:
+        _stamp(card, _sized(sign, 0.8 * height), (255, 255, 255), middle)
+        _stamp(card, _sized(sign, 0.6 * height), ink, middle)
+    if fancy and rng.random() < 0.6:
+        for y in (rows / 2 - 0.75 * height, rows / 2 + 0.75 * height):
+            words = "".join(rng.choice(list("ABCDEHIKLMNORSTU 8"), int(rng.integers(5, 14))))
+            size = float(rng.uniform(0.25, 0.5))
+            (wide, _), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_COMPLEX, size, 1)
+            place = (round(middle[0] - wide / 2), round(y))
+            cv2.putText(card, words, place, cv2.FONT_HERSHEY_COMPLEX, size, ink, 1, cv2.LINE_AA)
+
+
+def _put_court(card: Pixels, deck: Print, source: Pixels) -> None:
+    """The inside of a known court card within this deck's frame."""
+    rows, columns = card.shape[:2]
+    inside = source[
+        round(0.075 * rows) : round(0.925 * rows), round(0.165 * columns) : round(0.835 * columns)
+    ]
+    x, y = round(deck.frame[0] * columns), round(deck.frame[1] * rows)
+    size = (columns - 2 * x, rows - 2 * y)
+    card[y : rows - y, x : columns - x] = cv2.resize(inside, size, interpolation=cv2.INTER_AREA)
+    if deck.framed:
+        cv2.rectangle(card, (x, y), (columns - x - 1, rows - y - 1), deck.inks["S"], 1, cv2.LINE_AA)
+    if deck.index.height < 0.2:
+        return
+    # room for a large index, as such decks leave it
+    half = deck.index
+    _clear_corners(card, min(0.3, half.across + 0.1), (half.down + half.height + half.gap + half.suit) * 0.72)
+
+
+class Press:
+    """Keeps a few printed decks at hand and prints a new one now and then."""
+
+    def __init__(self, rng: np.random.Generator, infos: Sequence[DeckInfo], size: int = 24) -> None:
+        self._decks = [load_deck(info.name, fit="stretch") for info in infos]
+        self._fonts = font_files()
+        self.decks: list[Faces] = [PrintedDeck(rng, self._decks, self._fonts) for _ in range(size)]
+
+    def renew(self, rng: np.random.Generator) -> None:
+        """Throws one deck away and prints another."""
+        self.decks[int(rng.integers(len(self.decks)))] = PrintedDeck(rng, self._decks, self._fonts)
+
+
+class KnownPress:
+    """Known decks as they are, always the same ones."""
+
+    def __init__(self, infos: Sequence[DeckInfo]) -> None:
+        self.decks: list[Faces] = [KnownDeck(load_deck(info.name, fit="stretch")) for info in infos]
+
+    def renew(self, rng: np.random.Generator) -> None:
+        """Nothing to print."""

@@ -1,0 +1,86 @@
+"""Draws shards of crops for the reader; goes on where it stopped, forgets the oldest beyond `--keep`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from datasets.decks import list_backs, list_decks, load_back
+from datasets.printing import KnownPress, Press
+from datasets.reader_crops import Crop, CropMaker
+from datasets.surfaces import banked_surface
+
+#: A new deck is printed after so many crops.
+RENEW = 300
+#: Surfaces laid out for one shard, their side in px, and backs at hand.
+SURFACES, SIDE, BACKS = 16, 512, 24
+
+
+def save(folder: Path, number: int, crops: list[Crop]) -> None:
+    """One shard; the labels last, so that a shard with labels is whole."""
+    arrays = {
+        "images": np.stack([crop.image for crop in crops]),
+        "masks": np.stack([crop.mask for crop in crops]),
+        "kind": np.array([crop.kind for crop in crops]),
+        "deck": np.array([crop.deck for crop in crops]),
+        "name": np.array([crop.name for crop in crops]),
+        "fraction": np.array([crop.fraction for crop in crops], dtype=np.float32),
+        "scale": np.array([crop.scale for crop in crops], dtype=np.float32),
+        "labels": np.array([crop.label for crop in crops], dtype=np.int16),
+    }
+    for field, array in arrays.items():
+        np.save(folder / f"{number:04d}.{field}.npy", array)
+
+
+def forget(folder: Path, numbers: Iterable[int]) -> None:
+    """Deletes shards, their labels first."""
+    for number in numbers:
+        for path in sorted(folder.glob(f"{number:04d}.*.npy"), key=lambda p: "labels" not in p.name):
+            path.unlink()
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument(
+        "--split", choices=("train", "tune", "figures"), default="train", help="but train: decks as they are"
+    )
+    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
+    parser.add_argument("--shards", type=int, default=40)
+    parser.add_argument("--per-shard", type=int, default=4000)
+    parser.add_argument("--keep", type=int, default=60, help="shards kept on disk (72 kB a crop)")
+    parser.add_argument("--decks", type=int, default=24, help="decks at hand at a time")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    options.out.mkdir(parents=True, exist_ok=True)
+    names = list_backs(options.split)
+    infos = list_decks(split=options.split)
+    press: Press | KnownPress | None = None
+    for number in range(options.first, options.first + options.shards):
+        if (options.out / f"{number:04d}.labels.npy").exists():
+            continue
+        rng = np.random.default_rng([options.seed, number])
+        press = press or (Press(rng, infos, options.decks) if options.split == "train" else KnownPress(infos))
+        surfaces = [
+            banked_surface(rng, SIDE, SIDE, float(rng.uniform(1, 3)), options.split) for _ in range(SURFACES)
+        ]
+        backs = [load_back(names[int(i)], "stretch") for i in rng.permutation(len(names))[:BACKS]]
+        maker = CropMaker(press, backs, surfaces)
+        crops = []
+        for k in tqdm(range(options.per_shard), desc=f"shard {number}", mininterval=10):
+            if k % RENEW == RENEW - 1:
+                maker.renew(rng)
+            crops.append(maker.crop(rng))
+        save(options.out, number, crops)
+        forget(options.out, range(options.first, number + 1 - options.keep))
+
+
+if __name__ == "__main__":
+    main()
