@@ -7,7 +7,7 @@ what lies where; it tells nothing of what was played before.
 
 from __future__ import annotations
 
-from referee.cards import MASKS, parse_card
+from referee.cards import MASKS, parse_card, single
 from referee.games import game_for
 from referee.hand import Hand
 from referee.header import Header
@@ -54,6 +54,6 @@ def _put(hand: Hand, place: Place, written: str) -> None:
     if not deck and not place.seat:
         raise ValueError(f"position: card {written!r} on {place} needs its deck, as in 'AS/red'")
     deck = deck or hand.game.deck[place.seat]
-    if hand.table.seen.get(deck, 0) & MASKS[face] == MASKS[face]:
+    if single(MASKS[face]) >= 0 and hand.table.seen.get(deck, 0) & MASKS[face]:
         raise ValueError(f"position: card {face} of the {deck} deck is there twice")
     hand.table.new_card(deck, MASKS[face], place, -1, up=up)
