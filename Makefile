@@ -13,13 +13,14 @@ TEST = .venv-test/bin/python
 TRAIN = .venv-train/bin/python
 
 OUT ?= out
-PICTURES ?= 2000
+PICTURES ?= 100
+KIND ?= tables
 SEED ?= 1
-HANDS ?= 6
+MINUTES ?= 100
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench data train eval wheel lock clean
+.PHONY: help demo serve test lint format bench art data train eval wheel lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -45,14 +46,22 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 bench: .venv-test/.ready  ## how fast the eye and the umpire are on this machine
 	$(TEST) -m scripts.bench $(ARGS)
 
-data: .venv-test/.ready  ## build a dataset of rendered tables: PICTURES, SEED
-	$(TEST) -m scripts.build_dataset --pictures $(PICTURES) --seed $(SEED) $(ARGS)
+art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
+	$(TEST) -m scripts.fetch_assets $(ARGS)
 
-train: .venv-train/.ready  ## train finder and reader, export them to models/
-	$(TRAIN) -m scripts.train_finder $(ARGS)
-	$(TRAIN) -m scripts.train_reader $(ARGS)
+data: art  ## a dataset of rendered pictures with their truth: PICTURES, KIND=tables|spreads, SEED
+	$(TEST) -m scripts.build_dataset --pictures $(PICTURES) --kind $(KIND) --seed $(SEED) --out $(OUT)/dataset $(ARGS)
 
-eval: .venv-test/.ready  ## measure the eye and the umpire; ARGS="--edje DIR --bridge DIR" for real photos
+train: art .venv-train/.ready  ## train finder and reader, export them to models/: MINUTES each
+	$(TRAIN) -m scripts.build_windows --out cache/windows
+	$(TRAIN) -m scripts.train_finder --data cache/windows --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_finder
+	$(TRAIN) -m scripts.build_reader_crops --out cache/crops
+	$(TRAIN) -m scripts.build_reader_crops --out cache/crops-tune --split tune --shards 4
+	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
+
+eval: art  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --hands 6"
 	$(TEST) -m scripts.evaluate $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/
