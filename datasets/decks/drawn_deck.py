@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -44,6 +45,8 @@ Generator = np.random.Generator
 Colour = NDArray[np.float32]
 Faces = Mapping[str, Pixels]
 
+#: Bump when decks come out differently, so that caches are drawn anew.
+VERSION = 2
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 _WIDTH, _HEIGHT = 252 * SUPER, 352 * SUPER
@@ -141,7 +144,7 @@ def random_style(rng: Generator, alphabets: Sequence[Alphabet], with_donor: bool
     small = float(np.clip(height * rng.uniform(0.55, 1.0), 0.09 * _WIDTH, 0.24 * _WIDTH))
     margin = rng.uniform(1.4, 4.0) * MM, rng.uniform(2.0, 5.0) * MM
     beside = rng.random() < 0.07 and share < 0.2
-    index_width = max(broadest, small)
+    index_width = broadest + 1.15 * small if beside else max(broadest, small)
     pip = rng.uniform(0.13, 0.23) * _WIDTH
     index_right = margin[0] + index_width
     room = _WIDTH / 2 - index_right - 0.5 * pip
@@ -156,7 +159,7 @@ def random_style(rng: Generator, alphabets: Sequence[Alphabet], with_donor: bool
         inks=_suit_inks(rng),
         paper=_paper(rng),
         margin=margin,
-        column=margin[0] + index_width / 2,
+        column=margin[0] + max(broadest, small) / 2,
         small_sign=small,
         beside=beside,
         corners=4 if rng.random() < 0.2 else 2,
@@ -211,6 +214,11 @@ def _widened(corner: Mask) -> Mask:
     return whole
 
 
+def _enlarged(rank: Rank, factor: float) -> Rank:
+    lines = [line * factor for line in rank.lines]
+    return Rank(lines, rank.width * factor, rank.height * factor, rank.stroke * factor)
+
+
 def _pips(style: Style, face: str, mask: Mask) -> None:
     """The pips of a number card."""
     pen, sign = Pen(mask), style.signs[face[1]]
@@ -220,9 +228,9 @@ def _pips(style: Style, face: str, mask: Mask) -> None:
         return
     if style.numbers == "letter":
         rank = style.ranks[face[0]]
-        factor = min(0.42 * _HEIGHT / rank.height, 0.5 * _WIDTH / rank.width)
-        large = Rank([line * factor for line in rank.lines], rank.width * factor, 0, rank.stroke * factor)
-        large.draw(pen, middle[0] - large.width / 2, middle[1] - rank.height * factor / 2)
+        large = _enlarged(rank, min(0.33 * _HEIGHT / rank.height, 0.5 * _WIDTH / rank.width))
+        large.draw(pen, middle[0] - large.width / 2, middle[1] - large.height - 0.03 * _HEIGHT)
+        np.maximum(mask, mask[::-1, ::-1].copy(), out=mask)  # twice, or a turned 6 would show a 9
         return
     places = _FOUR_ROWS if face[0] == "8" and style.eight_in_rows else _PIPS[face[0]]
     for column, row in places:
@@ -261,9 +269,8 @@ def _court(style: Style, face: str, canvas: Pixels, donor: Faces | None) -> Mask
         place(canvas, donor_art(donor[face], style.court_inks), box)
     elif style.courts == "letter":
         rank = style.ranks[face[0]]
-        factor = min(0.55 * _HEIGHT / rank.height, 0.5 * _WIDTH / rank.width)
-        large = Rank([line * factor for line in rank.lines], rank.width * factor, 0, rank.stroke * factor)
-        large.draw(pen, _WIDTH / 2 - large.width / 2, _HEIGHT / 2 - rank.height * factor / 2)
+        large = _enlarged(rank, min(0.55 * _HEIGHT / rank.height, 0.5 * _WIDTH / rank.width))
+        large.draw(pen, _WIDTH / 2 - large.width / 2, _HEIGHT / 2 - large.height / 2)
         return mask
     elif style.courts == "sign":
         sign.draw(pen, _WIDTH / 2, _HEIGHT / 2, 0.5 * _WIDTH)
@@ -345,11 +352,12 @@ def _donors(root: Path) -> tuple[Faces, ...]:
 def store_deck(root: Path, split: Split, index: int) -> None:
     """Draw deck `index` of a split into the cache unless it is there; wants art and alphabets there."""
     folder = drawn_deck_folder(root, split, index)
-    if (folder / DONE).exists():
+    done, stamp = folder / DONE, json.dumps({"version": VERSION})
+    if done.exists() and done.read_text(encoding="utf-8") == stamp:
         return
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng([4, FIRST_SEED[split] + index])
     for name, art in draw_faces(rng, font_alphabets(root), _donors(root)).items():
         write_png(folder / f"{name}.png", art)
     write_png(folder / "back.png", np.ascontiguousarray(procedural_back(rng)[..., :3]))
-    (folder / DONE).write_text("{}", encoding="utf-8")
+    done.write_text(stamp, encoding="utf-8")
