@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import zipfile
@@ -106,3 +107,29 @@ def test_the_rules_touch_nothing_outside(name: str) -> None:
         "typer",
         "fastapi",
     }
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/recording.md", "docs/page.md"])
+def test_links_lead_somewhere(page: str) -> None:
+    file = ROOT / page
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)", file.read_text("utf-8"))
+    for link in links:
+        assert (file.parent / link).exists(), link
+
+
+def test_the_examples_of_the_readme_run() -> None:
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
+    assert examples
+    for example in examples:
+        done = subprocess.run(
+            [sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    "command", re.findall(r"`nerts-referee (\w+)", (ROOT / "README.md").read_text("utf-8"))
+)
+def test_the_readme_names_commands_that_are_there(command: str) -> None:
+    assert (ROOT / "referee" / "commands" / f"{command}.py").is_file()
