@@ -23,8 +23,9 @@ TILE = 5
 #: A tile moves or differs when a pixel does by more than this (of 255) and than so many times the noise.
 LEAST_STEP = 9.0
 NOISE_TIMES = 3.5
-#: Two looks of a place that differ by less than this on average (of 255) are the same.
-SAME_LOOK = 4.0
+#: Two pictures of a region are the same if they differ by less than this on average (of 255), and by less than
+#: this share of what the region differs from what was there before; which must be so much at least.
+SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +110,15 @@ class ChangeMap:
         if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
             return None
         here = self._past[-1].small[y0:y1, x0:x1]
-        if _alike(here, self._accepted[y0:y1, x0:x1]):
+        news = _unlike(here, self._accepted[y0:y1, x0:x1])
+        if news < LEAST_NEWS:
             return None
+        same = min(SAME_LOOK, SAME_SHARE * news)
         earliest = self._past[-1].at
         for past in reversed(self._past):
             if past.at <= since:
                 break
-            if _alike(here, past.small[y0:y1, x0:x1]):
+            if _unlike(here, past.small[y0:y1, x0:x1]) <= same:
                 earliest = past.at
         return earliest
 
@@ -139,8 +142,8 @@ class ChangeMap:
         return np.asarray(tiles > max(LEAST_STEP, NOISE_TIMES * float(np.median(tiles))))
 
 
-def _alike(a: Grey, b: Grey) -> bool:
-    return float(np.abs(a - b).mean()) <= SAME_LOOK
+def _unlike(a: Grey, b: Grey) -> float:
+    return float(np.abs(a - b).mean())
 
 
 def spread_out(tiles: Mask, by: int = 1) -> Mask:

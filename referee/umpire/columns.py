@@ -15,6 +15,8 @@ from vision.layout import Floats
 
 #: Standard deviation (mm) of where a card is seen again, and the most that a shift may cost.
 SHIFT_MM, SHIFT_MOST = 6.0, -6.0
+#: A card laid on a column lies this much further (mm), unless the column is longer than so many cards.
+LEAST_STEP_MM, LONG_COLUMN = 7.0, 9
 #: Splits of a column and blocks this much (log) worse than the best are not tried, nor more than so many.
 LEAST = -10.0
 MOST_SPLITS = 6
@@ -145,12 +147,20 @@ def _single(story: Story, view: View, sight: Sight, odds: Odds) -> Iterator[Stor
     if not sight.face_up:
         return
     top = story.top(view.place)
+    step = odds.no_step if _on_the_spot(story.pile(view.place), sight) else 0.0
     for face in moves.expected(story, sight, view.place):
         for landed in moves.land(story, face, sight, view, odds):
-            yield landed.weighed(sight.reads(face))
+            yield landed.weighed(sight.reads(face) + step)
         if top is None or not top.known or odds.fits(view.place, top.face, face):
             continue
         yield from _with_hidden(story, view, sight, face, odds)
+
+
+def _on_the_spot(pile: Pile, sight: Sight) -> bool:
+    """Whether a sight lies just where the top card of a pile lay; long columns are pushed together."""
+    if not pile or pile[-1].at is None or len(pile) > LONG_COLUMN:
+        return False
+    return bool(np.hypot(sight.at[0] - pile[-1].at[0], sight.at[1] - pile[-1].at[1]) < LEAST_STEP_MM)
 
 
 def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) -> Iterator[Story]:

@@ -52,7 +52,7 @@ def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
     pile = story.pile(place)
     named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at)))
     past = story.past
-    if past and place.name == WASTE and past.event.kind == "draw" and past.event.cards[-1:] == (UNKNOWN,):
+    if past and place.name == WASTE and past.event.kind == "draw" and past.event.seat == place.seat:
         event = past.event._replace(cards=(*past.event.cards[:-1], face))
         named.past = Past(event, past.before, past.length)
     return named

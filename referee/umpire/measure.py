@@ -127,8 +127,13 @@ def _align(
                 continue
             cost[i][j] = min(1 + cost[i + 1][j], 1 + cost[i][j + 1])
             if abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S:
-                cost[i][j] = min(cost[i][j], (not same(told[i], true[j])) + cost[i + 1][j + 1])
+                cost[i][j] = min(cost[i][j], _pair_cost(same(told[i], true[j])) + cost[i + 1][j + 1])
     return _traced(told, true, same, cost)
+
+
+def _pair_cost(right: bool) -> float:
+    """A wrong pair is one fault; of alignments with equally many faults the one with more right pairs is best."""
+    return 0.0 if right else 1.0 + 1e-6
 
 
 def _traced(
@@ -140,7 +145,7 @@ def _traced(
         near = (
             i < len(told) and j < len(true) and abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S
         )
-        if near and cost[i][j] == (not same(told[i], true[j])) + cost[i + 1][j + 1]:
+        if near and cost[i][j] == _pair_cost(same(told[i], true[j])) + cost[i + 1][j + 1]:
             tally.right += int(same(told[i], true[j]))
             tally.wrong += int(not same(told[i], true[j]))
             pairs.append((told[i], true[j]))

@@ -55,7 +55,7 @@ def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -
         return draw(renewed, seat, view, odds, weight) if renewed else None
     count = min(odds.draw_cards, len(stock))
     packet = tuple(card._replace(up=True, at=None) for card in stock[: -count - 1 : -1])
-    event = Event("draw", view.rested, seat, view.frame, tuple(c.face for c in packet))
+    event = Event("draw", view.rested, seat, view.frame, (UNKNOWN,) * len(packet), caution=INFERRED)
     drawn = story.with_pile(Place(seat, STOCK), stock[:-count], weight + odds.draw)
     return drawn.with_pile(Place(seat, WASTE), story.pile(Place(seat, WASTE)) + packet).told(event)
 
@@ -72,7 +72,7 @@ def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     if not cards:
         return None
     turned = story.with_pile(stock, cards, odds.recycle).with_pile(waste, ())
-    return turned.told(Event("recycle", view.rested, seat, view.frame))
+    return turned.told(Event("recycle", view.rested, seat, view.frame, caution=INFERRED))
 
 
 def expected(story: Story, sight: Sight, place: Place) -> list[str]:
@@ -131,7 +131,10 @@ def _taken(story: Story, place: Place, depth: int, weight: float, caution: float
 def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) -> Iterator[Source]:
     pile = story.pile(place)
     depth = next(d for d in range(1, 1 + len(pile)) if pile[-d].face == face)
-    if depth == 1:
+    if depth == 1 and not pile[-1].up:
+        turned = story.with_pile(place, (*pile[:-1], pile[-1]._replace(up=True)))
+        yield _taken(turned, place, 1, odds.play + odds.unseen + extra, GUESSED)
+    elif depth == 1:
         yield _taken(story, place, 1, odds.play + extra)
     elif place.is_work or depth <= 4:
         yield _taken(story, place, depth, odds.play + odds.buried + extra, INFERRED)
@@ -197,10 +200,22 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
         if source.place == target:
             yield placed
             continue
-        fits = odds.fits(target, pile[-1].face if pile else None, face)
+        under = pile[-1].face if pile else None
+        fits = odds.fits(target, under, face)
         seat = source.place.seat or source.card.deck
         kind = "take-back" if source.place.is_foundation else "play"
-        event = Event(kind, view.rested, seat, view.frame, (face,), source.place, target, source.caution)
+        event = Event(
+            kind,
+            view.rested,
+            seat,
+            view.frame,
+            (face,),
+            source.place,
+            target,
+            source.caution,
+            not fits,
+            under,
+        )
         yield placed.weighed(0.0 if fits else odds.illegal).told(event)
 
 
@@ -210,7 +225,10 @@ def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -
     placed = story.with_pile(view.place, pile + run)
     if source == view.place:
         return placed
-    fits = odds.fits(view.place, pile[-1].face if pile else None, run[0].face)
+    under = pile[-1].face if pile else None
+    fits = odds.fits(view.place, under, run[0].face)
     faces = tuple(card.face for card in run)
-    event = Event("play", view.rested, source.seat, view.frame, faces, source, view.place)
+    event = Event(
+        "play", view.rested, source.seat, view.frame, faces, source, view.place, 1.0, not fits, under
+    )
     return placed.weighed(0.0 if fits else odds.illegal).told(event)

@@ -35,7 +35,9 @@ class Odds:
     #: A card known to lie elsewhere turns up here.
     contradiction: float = -9.0
     missed_top: float = -3.5
-    missed_under: float = -0.7
+    missed_under: float = -1.2
+    #: A card laid on a column covers the one below it wholly.
+    no_step: float = -4.0
     #: A card seen where none lies; for a face, that it should look just like this is charged too.
     ghost: float = -4.0
     ghost_face: float = -8.0

@@ -9,6 +9,7 @@ from typing import Any
 from referee.check import check_lines
 from referee.header import Header
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal
+from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN, Place
 from referee.umpire.story import NERTS, STOCK, Event
 from referee.umpire.umpire import dealt_piles
@@ -17,6 +18,10 @@ Line = dict[str, Any]
 
 #: A play is seen to rest only when the hand has left: one this soon after the call was in the air (s).
 LATE_SIGHT_S = 0.7
+#: Marks an event, until it is ruled on, that may be held against a player.
+WITNESSED = "witnessed"
+#: How often rulings are made anew after doubtful events were marked as such.
+DOUBT_ROUNDS = 4
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
 
@@ -70,6 +75,8 @@ def event_line(event: Event, confidence: float) -> Line:
     if confidence < CERTAIN:
         line["confidence"] = round(confidence, 3)
     line["frames"] = [event.frame, event.frame]
+    if event.misfit:
+        line[WITNESSED] = True
     return line
 
 
@@ -85,11 +92,34 @@ def with_call(lines: list[Line], seat: str, at: float, confidence: float) -> lis
     call: Line = {"event": "call", "at": round(moment, 3), "seat": seat, "word": "Nerts"}
     if confidence < CERTAIN:
         call["confidence"] = round(confidence, 3)
-    return [*before, call, *({**line, "at": max(line["at"], round(moment, 3))} for line in after)]
+    end: Line = {"event": "end", "at": call["at"], "why": "called"}
+    return [*before, call, *({**line, "at": max(line["at"], round(moment, 3))} for line in after), end]
 
 
 def ruled(lines: Sequence[Line]) -> list[Line]:
-    """The same lines, then the rulings and the score of the rules."""
+    """The same lines, then the rulings and the score of the rules.
+
+    An accusation stands only on a misfit that was seen well. Any other one says that the umpire has missed
+    something: the event's confidence is lowered, so that the rules leave it undecided.
+    """
+    plain = [dict(line) for line in lines]
+    for _ in range(DOUBT_ROUNDS):
+        checked = _checked([{k: v for k, v in line.items() if k != WITNESSED} for line in plain])
+        doubtful = {
+            i
+            for line in checked
+            if line.get("event") == "ruling" and line["verdict"] == "illegal"
+            for i in (max(line["of"]),)
+            if not plain[i].get(WITNESSED)
+        }
+        if not doubtful:
+            break
+        for i in doubtful:
+            plain[i]["confidence"] = min(plain[i].get("confidence", 1.0), INFERRED)
+    return checked
+
+
+def _checked(lines: Sequence[Line]) -> list[Line]:
     text = [json.dumps(line, ensure_ascii=False) + "\n" for line in lines]
     result = check_lines(text)
     if result.status:

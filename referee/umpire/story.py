@@ -47,6 +47,9 @@ class Event(NamedTuple):
     source: Place | None = None
     target: Place | None = None
     caution: float = 1.0
+    #: The landing breaks a rule of building; `under` is what the card was laid on (None: nothing).
+    misfit: bool = False
+    under: str | None = None
 
     def same(self, other: Event) -> bool:
         """Whether both tell the same, but for the moment."""

@@ -10,12 +10,15 @@ from referee.umpire.odds import Odds
 from referee.umpire.sights import UNKNOWN, Place, View
 from referee.umpire.story import NERTS, STOCK, Event, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer, Window
+from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
 
 #: An event is reported when every story tells it and it is this old (s).
 SETTLED_S = 3.0
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
+#: A card that does not fit where it lies is looked at this often.
+ODD_LOOKS = 3
 
 
 class Umpire:
@@ -28,6 +31,7 @@ class Umpire:
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
         self._told = 0
+        self._views: dict[Place, list[View]] = {}
 
     def deal(self, layouts: Sequence[Layout]) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
@@ -64,11 +68,20 @@ class Umpire:
         """Whether another look at this place would help: its top is read unsurely, or not as believed."""
         pile = self.story.pile(view.place)
         top = view.top
+        if self._odd(view):
+            return True
         if top is None or not pile:
             return (top is None) != (not pile)
         if top.face_up != pile[-1].up:
             return True
         return top.face_up and top.reads(pile[-1].face) < SURE_READING
+
+    def _odd(self, view: View) -> bool:
+        """Whether a card that does not fit has just landed there and needs more witnesses."""
+        last = next((e for e in self.story.past or () if e.target == view.place), None)
+        if last is None or not last.misfit:
+            return False
+        return sum(v.at >= last.at for v in self._views.get(view.place, [])) < ODD_LOOKS
 
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
@@ -92,6 +105,7 @@ class Umpire:
         views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
         for view in views:
             self.beam.push(view)
+            self._views.setdefault(view.place, []).append(view)
         return views
 
     def settled(self) -> list[Event]:
@@ -103,7 +117,13 @@ class Umpire:
 
     def events(self) -> list[tuple[Event, float]]:
         """The likeliest story so far, each event with its confidence."""
-        return [(event, self.beam.confidence(event)) for event in in_time(self.story.events())]
+        return [(event, self._confidence(event)) for event in in_time(self.story.events())]
+
+    def _confidence(self, event: Event) -> float:
+        sure = self.beam.confidence(event)
+        if event.misfit and event.target is not None:
+            sure = min(sure, trust(event, event.under, self._views.get(event.target, [])))
+        return sure
 
 
 def dealt_piles(deal: Deal) -> dict[Place, Pile]:

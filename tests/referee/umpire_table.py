@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from referee.umpire.building import fits
+from referee.umpire.odds import Odds
+from referee.umpire.umpire import Umpire
+from vision.layout import Layout, SeenCard
+
+PX_PER_MM = 2.0
+WIDTH, HEIGHT = 1800, 1600
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 FACES = [r + s for s in SUITS for r in RANKS]
@@ -277,3 +284,85 @@ class Eye:
     def shift(self) -> tuple[float, float]:
         dx, dy = self.rng.normal(0, self.shift_mm, 2)
         return float(dx), float(dy)
+
+
+class Still:
+    """All that moved is known: what lies at a place came to rest at `at`."""
+
+    def __init__(self, at: float, stirred: bool) -> None:
+        self.at, self.stirred = at, stirred
+
+    def rested(self, region: np.ndarray, since: float) -> float:
+        return self.at
+
+    def last_moved(self, region: np.ndarray) -> float:
+        return self.at if self.stirred else -np.inf
+
+
+def seen_card(eye: Eye, name: str, x: float, y: float, visible: float) -> SeenCard:
+    dx, dy = eye.shift()
+    w, h = 31.5, 44.0
+    corners = (np.array([[-w, -h], [w, -h], [w, h], [-w, h]]) + np.array([x + dx, y + dy])) * PX_PER_MM
+    if name == "back":
+        return SeenCard(corners, "back", corners, visible, 0.95, back="blue")
+    chances = eye.probabilities(name, visible)
+    best = int(np.argmax(chances))
+    return SeenCard(
+        corners, "face", corners, visible, 0.95, FACES[best], float(chances[best]), face_probabilities=chances
+    )
+
+
+def layout_of(eye: Eye, changes: list[Change]) -> Layout:
+    """What the eye makes of some places."""
+    cards = []
+    for change in changes:
+        for i, (name, x, y) in enumerate(change.cards):
+            if eye.sees():
+                cards.append(seen_card(eye, name, x, y, 1.0 if i == len(change.cards) - 1 else 0.2))
+    to_table = np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0])
+    return Layout(WIDTH, HEIGHT, PX_PER_MM, cards, [], to_table)
+
+
+def window_of(table: Table, place: tuple[str, str]) -> tuple[int, int, int, int]:
+    """A box that holds one place and no other."""
+    seat, name = place
+    if not seat:
+        x, y = table.spots[int(name.split()[1]) - 1]
+        low, high = (x - 75, y - 75), (x + 75, y + 75)
+    else:
+        deep = 240 if name.startswith("work") else 60
+        corners = [table.spot(seat, dx, dy) for dx in (-45, 45) for dy in (-60, deep)]
+        x, y = table.home(seat, name)
+        middle = table.spot(seat, 0, 0)
+        moved = [(cx + x - middle[0], cy + y - middle[1]) for cx, cy in corners]
+        low, high = tuple(np.min(moved, axis=0)), tuple(np.max(moved, axis=0))
+    x0, y0, x1, y1 = (round(v * PX_PER_MM) for v in (*low, *high))
+    return max(0, x0), max(0, y0), min(WIDTH, x1), min(HEIGHT, y1)
+
+
+def umpired(table: Table, eye: Eye) -> Umpire:
+    """An umpire that has watched the whole hand through the eye; doubtful places are looked at twice."""
+    umpire = Umpire(Odds(fits))
+    dealt = [change for change in table.changes if change.at == 0.0]
+    sharp = Eye(0, wrong=0.0, missed=0.0)
+    umpire.deal([layout_of(sharp, dealt) for _ in range(3)])
+    for at, rested, change in table.looks():
+        seat, name = change.place
+        stirred = name == "waste" and any(
+            cover.place == (seat, "stock") and rested - 0.05 < cover.end <= at for cover in table.covers
+        )
+        for again in range(2):
+            moment = at + 0.03 * again
+            views = umpire.see(
+                moment,
+                round(moment * 30),
+                layout_of(eye, [change]),
+                window=window_of(table, change.place),
+                still=Still(rested, stirred),
+            )
+            if not any(umpire.doubts(view) for view in views):
+                break
+    return umpire
+
+
+__all__ = ["Eye", "Table", "layout_of", "umpired"]

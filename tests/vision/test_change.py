@@ -1,0 +1,103 @@
+"""The change map: what moves, what rests, what is new, in drawn frames."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.change import ChangeMap, clusters, spread_out
+
+WIDTH, HEIGHT = 960, 540
+RNG = np.random.default_rng(5)
+TABLE = cv2.GaussianBlur(RNG.integers(60, 140, (HEIGHT, WIDTH, 3), dtype=np.uint8), (0, 0), 2.0)
+
+
+def box(x: float, y: float, w: float = 120, h: float = 160) -> np.ndarray:
+    return np.array([[x, y], [x + w, y], [x + w, y + h], [x, y + h]], dtype=np.float64)
+
+
+def table(*cards: tuple[int, int, int], light: int = 0, noise: float = 1.0) -> np.ndarray:
+    """Cards as (x, y, seed of what is printed on them)."""
+    image = TABLE.astype(np.int16) + light
+    for x, y, seed in cards:
+        image[y : y + 160, x : x + 120] = 235 + light
+        rng = np.random.default_rng(seed)
+        for _ in range(8):
+            px, py = int(rng.integers(0, 90)), int(rng.integers(0, 130))
+            image[y + py : y + py + 30, x + px : x + px + 30] = 40 + light
+    image += np.round(RNG.normal(0, noise, image.shape)).astype(np.int16)
+    return np.clip(image, 0, 255).astype(np.uint8)
+
+
+@pytest.fixture
+def change() -> ChangeMap:
+    seen = ChangeMap(WIDTH, HEIGHT)
+    for i in range(5):
+        seen.push(i / 30, table((100, 100, 1)))
+    seen.accept_tiles(np.ones_like(seen.changed))
+    return seen
+
+
+def test_noise_alone_neither_moves_nor_changes(change: ChangeMap) -> None:
+    for i in range(5, 15):
+        change.push(i / 30, table((100, 100, 1), noise=2.0))
+    everything = box(0, 0, WIDTH, HEIGHT)
+    assert change.last_moved(everything) == -np.inf
+    assert not change.differs(everything)
+
+
+def test_a_lamp_that_dims_everything_is_no_movement(change: ChangeMap) -> None:
+    change.push(5 / 30, table((100, 100, 1), light=-18))
+    assert change.last_moved(box(400, 100)) == -np.inf
+
+
+def test_a_new_card_moves_and_changes_its_own_region_only(change: ChangeMap) -> None:
+    change.push(1.0, table((100, 100, 1), (500, 200, 2)))
+    change.push(1.1, table((100, 100, 1), (500, 200, 2)))
+    assert change.last_moved(box(500, 200)) == 1.0
+    assert change.differs(box(500, 200))
+    assert not change.differs(box(100, 100))
+    assert change.last_moved(box(100, 100)) == -np.inf
+
+
+def test_an_accepted_region_has_not_changed_until_it_changes_again(change: ChangeMap) -> None:
+    change.push(1.0, table((100, 100, 2)))
+    assert change.differs(box(100, 100))
+    change.accept(box(90, 90, 140, 180))
+    change.push(1.1, table((100, 100, 2)))
+    assert not change.differs(box(100, 100))
+    change.push(1.2, table((100, 100, 3)))
+    assert change.differs(box(100, 100))
+
+
+def test_rested_is_when_the_card_landed_though_a_hand_hid_it_afterwards(change: ChangeMap) -> None:
+    at = 0.2
+    while at < 2.0:
+        image = table((100, 100, 1), *([(500, 200, 2)] if at >= 0.9 else []))
+        if 1.0 <= at < 1.6:
+            image[150:400, 450:700] = (90, 120, 200)
+        change.push(at, image)
+        at += 1 / 30
+    assert change.rested(box(500, 200), since=0.1) == pytest.approx(0.9, abs=0.04)
+    assert change.last_moved(box(500, 200)) == pytest.approx(1.6, abs=0.05)
+
+
+def test_rested_cannot_tell_of_a_region_that_looks_as_before(change: ChangeMap) -> None:
+    change.push(1.0, table((100, 100, 1)))
+    assert change.rested(box(100, 100)) is None
+
+
+def test_rested_goes_back_no_further_than_since(change: ChangeMap) -> None:
+    for at in (1.0, 1.2, 1.4, 1.6):
+        change.push(at, table((100, 100, 7)))
+    assert change.rested(box(100, 100), since=1.2) == 1.4
+
+
+def test_clusters_are_the_connected_parts_largest_first() -> None:
+    tiles = np.zeros((10, 12), dtype=bool)
+    tiles[1:3, 1:3] = True
+    tiles[5:9, 6:11] = True
+    parts = clusters(tiles)
+    assert [int(part.sum()) for part in parts] == [20, 4]
+    assert int(spread_out(parts[1]).sum()) == 16
