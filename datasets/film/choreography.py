@@ -296,8 +296,9 @@ def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Gen
             float(across * np.sin(turn) + near * np.cos(turn)),
         )
 
-    now = home()
-    ways = [Reach(-1.0, 0.0, now, now)]
+    # Until the first play no hand is in the picture.
+    far = (-(reach + 260.0) * float(np.sin(turn)), (reach + 260.0) * float(np.cos(turn)))
+    ways = [Reach(-1.0, 0.0, far, far)]
     for motion in (m for m in film.motions if m.deed.seat == seat):
         begin, source = motion.deed.reached, grip(table, seat, motion.taken[-1].pose)
         while ways[-1].start >= begin:

@@ -45,9 +45,11 @@ class Look:
 
 def table_top(camera: Camera, look: Look, rng: np.random.Generator) -> Pixels:
     """The empty table on the camera's undistorted canvas, before the light."""
-    texture, scale = surface(look.surface, rng)
-    size = texture.shape[1] / scale
-    to_mm = np.array([[1 / scale, 0, -size / 2], [0, 1 / scale, -texture.shape[0] / scale / 2], [0, 0, 1]])
+    scale = 1.5
+    corners = camera.plane_to_picture_corners
+    reach = np.abs(corners).max(axis=0) + (camera.margin + 20) / camera.px_per_mm
+    texture = surface(look.surface, rng, (int(2 * scale * reach[0]), int(2 * scale * reach[1])), scale)
+    to_mm = np.array([[1 / scale, 0, -reach[0]], [0, 1 / scale, -reach[1]], [0, 0, 1]])
     height, width = camera.canvas_shape
     return np.asarray(
         cv2.warpPerspective(
@@ -61,13 +63,13 @@ def table_top(camera: Camera, look: Look, rng: np.random.Generator) -> Pixels:
     )
 
 
-def surface(kind: str, rng: np.random.Generator) -> tuple[Pixels, float]:
-    """A piece of table top and its px a mm, of a kind that `Look.surface` names."""
-    scale, w, h = 1.5, 2100, 1400
+def surface(kind: str, rng: np.random.Generator, size: tuple[int, int], scale: float) -> Pixels:
+    """A piece of table top of a kind that `Look.surface` names; `size` in px, `scale` in px a mm."""
+    w, h = size
     if kind in ("train", "tune", "figures"):
-        return surfaces.surface(rng, h, w, scale, cast(Split, kind)), scale
+        return np.asarray(surfaces.surface(rng, h, w, scale, cast(Split, kind)))
     if kind == "wood":
-        return _wood(rng, w, h), scale
+        return _wood(rng, w, h)
     hue = rng.uniform(0, 180)
     light = rng.uniform(60, 150) if kind == "felt" else rng.uniform(90, 215)
     saturation = rng.uniform(60, 170) if kind == "felt" else rng.uniform(5, 90)
@@ -82,7 +84,7 @@ def surface(kind: str, rng: np.random.Generator) -> tuple[Pixels, float]:
             step = rng.integers(40, 90)
             relief = relief + 0.16 * (((x // step) % 2) + ((y // step) % 2) - 1)
     picture = np.clip(base.astype(np.float32) * (1 + relief[..., None]), 0, 255)
-    return picture.astype(np.uint8), scale
+    return np.asarray(picture, dtype=np.uint8)
 
 
 def _clouds(rng: np.random.Generator, w: int, h: int, size: float) -> Floats:
