@@ -1,0 +1,108 @@
+"""Finding the deal: seats and places from cards alone, however the table lies in the picture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.umpire.area import project
+from referee.umpire.deal import DealNotFoundError, find_deal
+from vision.layout import FACES, Layout, SeenCard
+
+TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}
+WIDTH, HEIGHT = 1920, 1080
+#: mm to px: a camera that leans a little.
+CAMERA = np.array([[1.9, 0.06, WIDTH / 2], [-0.05, 1.85, HEIGHT / 2], [2e-5, 4e-5, 1.0]])
+
+
+def card(x: float, y: float, turn: float, face: str | None) -> SeenCard:
+    angle = np.radians(turn)
+    corners = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
+    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    quad = project(CAMERA, corners @ rotation.T + np.array([x, y]))
+    if quad[:2, 1].mean() > quad[2:, 1].mean():
+        quad = quad[[2, 3, 0, 1]]
+    if face is None:
+        return SeenCard(quad, "back", quad, 1.0, 0.9, back=f"back {turn:.0f}")
+    chances = np.full(52, 1e-4)
+    chances[FACES.index(face)] = 0.99
+    return SeenCard(quad, "face", quad, 1.0, 0.9, face, 0.99, chances)
+
+
+def row(seat: str, *, apart: float = 180.0, stacked: bool = False, left: bool = False) -> list[SeenCard]:
+    """A seat's deal: the Nerts pile's top is a king, `work 1` to `work 4` ace to 4, all of one suit a seat."""
+    suit = "SHDC"[list(TURNS).index(seat)]
+    turn, mirror = TURNS[seat], -1 if left else 1
+    pitch = 66.0 if stacked else 68.0
+    names = [f"K{suit}", f"A{suit}", f"2{suit}", f"3{suit}", f"4{suit}", *([] if stacked else [None])]
+    spots = [((i - 3) * pitch * mirror, apart) for i in range(len(names))]
+    if stacked:
+        names, spots = [*names, None], [*spots, (spots[0][0], apart + 90)]
+    angle = np.radians(turn)
+    return [
+        card(x * np.cos(angle) - y * np.sin(angle), x * np.sin(angle) + y * np.cos(angle), turn, name)
+        for name, (x, y) in zip(names, spots, strict=True)
+    ]
+
+
+def looks(*cards: list[SeenCard]) -> list[Layout]:
+    every = [c for group in cards for c in group]
+    return [Layout(WIDTH, HEIGHT, 1.9, every, [], np.linalg.inv(CAMERA))] * 3
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("seats", [("north", "south"), ("west", "east")])
+def test_every_place_is_found(seats: tuple[str, str], left: bool, stacked: bool) -> None:
+    deal = find_deal(looks(*(row(seat, left=left, stacked=stacked) for seat in seats)))
+    assert {area.seat for area in deal.area.seats} == set(seats)
+    for seat in seats:
+        suit = "SHDC"[list(TURNS).index(seat)]
+        named = {place: found.sight().likely()[0] for place, found in deal.tops[seat].items()}
+        assert named == {
+            "nerts": f"K{suit}",
+            **{f"work {i}": f"{'A234'[i - 1]}{suit}" for i in range(1, 5)},
+        }
+        assert deal.backs[seat] == f"back {TURNS[seat]:.0f}"
+
+
+def test_the_waste_is_expected_beyond_the_stock_or_the_last_work_pile() -> None:
+    for stacked, steps in ((False, 3), (True, 2)):
+        deal = find_deal(looks(row("south", stacked=stacked), row("north", stacked=stacked)))
+        south = next(area for area in deal.area.seats if area.seat == "south")
+        pitch = 66.0 if stacked else 68.0
+        assert south.spots["waste"][0] == pytest.approx(steps * pitch, abs=6.0)
+
+
+def test_points_of_the_table_belong_to_places() -> None:
+    deal = find_deal(looks(row("south"), row("north")))
+    south = next(area for area in deal.area.seats if area.seat == "south")
+    across, near = south.spots["work 2"]
+    assert str(deal.area.place(south.table(across + 10, near))) == "south work 2"
+    assert str(deal.area.place(south.table(across - 8, near + 130))) == "south work 2"
+    first = deal.area.place((0.0, 0.0))
+    assert first is not None
+    assert first.is_foundation
+    assert deal.area.place((12.0, -9.0)) == first
+    assert deal.area.place((75.0, 0.0)) not in (first, None)
+    assert deal.area.place((-80.0, 0.0), face_up=False) is None
+
+
+def test_a_card_missed_in_one_look_of_three_is_no_matter() -> None:
+    whole = looks(row("south"), row("north"))
+    whole[1] = Layout(WIDTH, HEIGHT, 1.9, whole[0].cards[3:], [], whole[0].to_table)
+    assert len(find_deal(whole).tops["south"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        ([], "no card can be seen"),
+        ([row("south")], "one player's cards"),
+        ([row("south"), row("north")[1:]], "north has 4 open cards"),
+        ([row("south")[:-1], row("north")], "south's stock cannot be seen"),
+    ],
+)
+def test_what_is_missing_is_said(cards: list[list[SeenCard]], says: str) -> None:
+    with pytest.raises(DealNotFoundError, match=says):
+        find_deal(looks(*cards))
