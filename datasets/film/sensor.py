@@ -25,8 +25,8 @@ class Sensor:
         h, w = camera.height, camera.width
         self._clean = np.zeros((h * 3 // 2, w), dtype=np.uint8)
         self._luma = self._clean[:h]
-        self._blue = self._clean[h : h + h // 4].reshape(h // 2, w // 2)
-        self._red = self._clean[h + h // 4 :].reshape(h // 2, w // 2)
+        chroma = self._clean.reshape(-1)[h * w :].reshape(2, h // 2, w // 2)
+        self._blue, self._red = chroma[0], chroma[1]
         self._grain = [self._noise(h * 3 // 2 + 48, w + 48) for _ in range(3)]
 
     def _noise(self, h: int, w: int) -> NDArray[np.int8]:
@@ -76,4 +76,4 @@ class Sensor:
         edge = [(x, y) for x in xs for y in (box.y0, box.y1)] + [(x, y) for y in ys for x in (box.x0, box.x1)]
         seen = Box.around(self.camera.distort(np.array(edge, dtype=np.float64) - self.camera.margin), SPREAD)
         inside = seen & self._frame
-        return Box(inside.x0 // 2 * 2, inside.y0 // 4 * 4, -(-inside.x1 // 2) * 2, -(-inside.y1 // 4) * 4)
+        return Box(inside.x0 // 2 * 2, inside.y0 // 2 * 2, -(-inside.x1 // 2) * 2, -(-inside.y1 // 2) * 2)

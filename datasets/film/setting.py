@@ -48,7 +48,7 @@ def draw_setting(
     `surfaces`: the split of `datasets.surfaces` that the table top is taken from; plain own kinds without.
     """
     rng = np.random.default_rng([seed, 1])
-    scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else 1.6)
+    scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else 1.5)
     sides = SEATS[players]
     seats = sides[int(rng.integers(len(sides)))] if scale < 1.9 else sides[0]
     camera = Camera(
