@@ -1,4 +1,4 @@
-"""Writes the trained finder as ONNX and checks that it says the same as the checkpoint."""
+"""Writes the trained finder as ONNX, checks that it says the same, and keeps weights to go on training from."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ def main() -> None:
     with torch.no_grad():
         wanted = net(example).numpy()
     (got,) = session.run(None, {"image": example.numpy()})
+    # half precision is enough to go on from, and small enough to be kept with the project
+    kept = {name: value.numpy().astype(np.float16) for name, value in state["average"].items() if value.ndim}
+    np.savez_compressed(options.out.with_suffix(".npz"), **kept)
     print(f"{options.out}: {state['views']} views, largest difference {np.abs(got - wanted).max():.2e}")
 
 

@@ -156,6 +156,8 @@ def train(options: argparse.Namespace) -> None:
     rest = [p for p in net.parameters() if p.ndim <= 1]
     groups = [{"params": decay, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=options.lr)
+    if options.init is not None:
+        take_weights(net, options.init)
     average = copy.deepcopy(net)
     views, spent = 0, 0.0
     checkpoint = options.run / "last.pt"
@@ -208,6 +210,17 @@ def train(options: argparse.Namespace) -> None:
     _save(checkpoint, net, average, optimizer, views, spent)
 
 
+def take_weights(net: FinderNet, path: Path) -> None:
+    """Begins with weights that scripts/export_finder.py kept; layers of another shape begin anew."""
+    own = net.state_dict()
+    with np.load(path) as kept:
+        for name in kept.files:
+            value = torch.from_numpy(kept[name].astype(np.float32))
+            if name in own and own[name].shape == value.shape:
+                own[name] = value.to(own[name].dtype)
+    net.load_state_dict(own)
+
+
 def _load(shards: Shards, count: int, batches: queue.Queue[tuple[torch.Tensor, ...]]) -> None:
     while True:
         batches.put(shards.batch(count))
@@ -240,6 +253,7 @@ def main() -> None:
     parser.add_argument("--lr", type=float, default=1.5e-3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--init", type=Path, help="weights to begin with, as models/finder.npz")
     parser.add_argument("--bf16", action="store_true")
     parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
     train(parser.parse_args())

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import backs
+from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
 from vision.layout import FACES, Layout, SeenCard, SeenHand
 from vision.plane import fit_plane, scale_at
@@ -57,6 +58,8 @@ class Eye:
         height, width = image.shape[:2]
         found = self.find(image, card_px)
         stacking = stack_up(found, width, height)
+        found.confidence = confidence(found, stacking)
+        found, stacking = self._settled(found, stacking, width, height)
         keep = self._kept(found, stacking)
         layout = Layout(width, height, 0.0)
         corners = upright(found.corners)
@@ -94,6 +97,14 @@ class Eye:
         if not any(len(found) for found, _ in looks) and first < 0.7:
             looks.append((self._finder.find(image, min(2 * first, most)), min(2 * first, most)))
         return max(looks, key=lambda look: look[0].explained)
+
+    def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
+        """Without the cards that are not believed, so that they hide nothing."""
+        believed = found.confidence >= self._bounds.confidence
+        if believed.all():
+            return found, stacking
+        kept = found.only(np.flatnonzero(believed))
+        return kept, stack_up(kept, width, height)
 
     def _kept(self, found: Found, stacking: Stacking) -> list[int]:
         """Rows of the cards worth reporting, in painting order."""

@@ -65,8 +65,11 @@ class Found:
     #: (n,) probabilities.
     back: Floats
     confidence: Floats
-    #: (n,) cells that show the card.
+    #: (n,) cells that show the card, in cells of the look that found it.
     support: Floats
+    #: (n, 3) what speaks for a card: mean probability of its cells; how far its votes lie apart and how far off the
+    #: network expects them to be, both as shares of the card's width.
+    evidence: Floats
     #: Votes: (m, 2) px and (m,) row of the card, for deciding what lies on what.
     cells_at: Floats
     cells_card: NDArray[np.intp]
@@ -74,6 +77,8 @@ class Found:
     hands: list[tuple[Floats, float]]
     #: Share of the picture that cards explain, cells that are unsure of themselves counting little.
     explained: float = 0.0
+    #: Side of a cell, px of the picture.
+    cell_px: float = float(CELL)
 
     def __len__(self) -> int:
         return len(self.middle)
@@ -84,6 +89,23 @@ class Found:
         u, v = self.long, self.short
         m = self.middle
         return np.stack([m - u - v, m - u + v, m + u + v, m + u - v], axis=1)
+
+    def only(self, rows: NDArray[np.intp]) -> Found:
+        """Some of the cards, with their cells."""
+        number = np.full(len(self), -1)
+        number[rows] = np.arange(len(rows))
+        mine = number[self.cells_card] >= 0
+        return Found(
+            **{
+                name: getattr(self, name)[rows]
+                for name in ("middle", "long", "short", "back", "confidence", "support", "evidence")
+            },
+            cells_at=self.cells_at[mine],
+            cells_card=number[self.cells_card[mine]],
+            hands=self.hands,
+            explained=self.explained,
+            cell_px=self.cell_px,
+        )
 
     def width(self) -> float:
         """Median length of the short side, px; 0 without cards."""
@@ -228,7 +250,7 @@ def _cards(
     cells: Cells, signature: Floats, width: Floats, centres: Floats, hands: NDArray[np.bool_]
 ) -> Found:
     owner = _owners(signature, width, centres)
-    middle, long, short, back, confidence, support = [], [], [], [], [], []
+    middle, long, short, back, evidence, support = [], [], [], [], [], []
     renumber = np.full(len(centres), -1)
     for number in range(len(centres)):
         rows = np.flatnonzero(owner == number)
@@ -244,8 +266,9 @@ def _cards(
         long.append(_halved(mean[2:4] * 2))
         short.append(_halved(mean[4:6] * 2))
         back.append(float(cells.back[rows].mean()))
-        firm = np.exp(-0.5 * (off / (0.05 * np.median(width[rows]) + 1)) ** 2)
-        confidence.append(float(cells.card[rows].mean() * (0.5 + 0.5 * firm)))
+        card_width = float(np.median(width[rows]))
+        doubt = float(np.median(cells.spread[rows])) / card_width
+        evidence.append((float(cells.card[rows].mean()), off / card_width, doubt))
         support.append(float(len(rows)))
     shown = np.where(owner >= 0, renumber[owner], -1) if len(centres) else np.full(len(cells), -1)
     return Found(
@@ -253,7 +276,8 @@ def _cards(
         long=np.array(long).reshape(-1, 2),
         short=_facing(np.array(long).reshape(-1, 2), np.array(short).reshape(-1, 2)),
         back=np.array(back),
-        confidence=np.array(confidence),
+        confidence=np.array([e[0] for e in evidence]),
+        evidence=np.array(evidence).reshape(-1, 3),
         support=np.array(support),
         cells_at=cells.at[shown >= 0],
         cells_card=shown[shown >= 0],
@@ -299,6 +323,7 @@ def _scaled(found: Found, x: float, y: float) -> Found:
     for name in ("middle", "long", "short", "cells_at"):
         setattr(found, name, getattr(found, name) * by)
     found.hands = [(outline * by, confidence) for outline, confidence in found.hands]
+    found.cell_px *= float(np.sqrt(x * y))
     return found
 
 
