@@ -271,8 +271,8 @@ class Canfield(OneDeckGame):
         for kind, number in (("reserve", 0), ("waste", 0), *(("work", number) for number in WORKS)):
             place = Place(kind, number, self.player)
             pile = hand.table.pile(place)
-            for at in range(len(pile) - 1, -1 if kind == "work" else len(pile) - 2, -1):
-                yield place, tuple(pile[at:])
+            for at in range(len(pile) if kind == "work" else min(1, len(pile))):
+                yield place, tuple(pile[at:] if kind == "work" else pile[-1:])
 
     def candidates(self, hand: Hand, seat: str) -> list[Event]:
         """Plays to foundations and the tableau, a draw, a recycle."""

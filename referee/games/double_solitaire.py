@@ -117,7 +117,7 @@ class DoubleSolitaire(TurnGame):
             why = "a side stack builds up by one in its suit."
             weighing.must_fit("D4", "wrong-side-card", card, pile[-1], c.UP_IN_SUIT, why)
             return
-        stacks = self.side_stacks(hand, but=move.source if move.source.kind == "side" else None)
+        stacks = self.side_stacks(hand)
         if len(stacks) >= 4:
             weighing.breaks("D4", "fifth-side-stack", "There are four side stacks already.")
             return
@@ -143,10 +143,9 @@ class DoubleSolitaire(TurnGame):
     # -- the duty to play to a side stack (D4) -------------------------------------------------------------
 
     @staticmethod
-    def side_stacks(hand: Hand, but: Place | None = None) -> list[list[int]]:
+    def side_stacks(hand: Hand) -> list[list[int]]:
         """The side stacks begun, bottom to top."""
-        sides = [place for place in hand.table.piles if place.kind == "side" and place != but]
-        return [hand.table.pile(place) for place in sides if hand.table.pile(place)]
+        return [pile for place, pile in hand.table.piles.items() if pile and place.kind == "side"]
 
     @staticmethod
     def _free_aces(hand: Hand, stacks: Sequence[list[int]]) -> int:

@@ -139,7 +139,15 @@ class NertsGame(Game):
         if isinstance(entry.event, Recycle):
             stock = self.place("stock", entry.event.seat)
             nerts_course.course_of(hand).stock_left = len(hand.table.pile(stock))
+        self._imply_turn(hand, entry)
         super().apply(hand, entry)
+
+    def _imply_turn(self, hand: Hand, entry: Entry) -> None:
+        """A work card that is built on was turned up, where nobody writes that down."""
+        move = entry.move
+        if move is None or move.target.kind != "work" or move.under or self.header.turns_are_written:
+            return
+        hand.table.turn_up(hand.table.pile(move.target)[-1:])
 
     def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
         """Ties, two hands, burying, calls."""

@@ -238,7 +238,8 @@ class _Play:
         elif kind == "work":
             self._onto_work()
         elif kind == "nerts":
-            stack_to_slot = self.game.slots and move.target.number and move.source.kind == "nerts"
+            from_stack = move.source.kind == "nerts" and not move.source.number
+            stack_to_slot = self.game.slots and move.target.number and from_stack
             if not stack_to_slot and not self.game.settings["onto_nuts"]:
                 self._break("N8", "onto-nerts", f"{self._name()} was put onto {move.target}.")
         elif not (move.bottom and kind == "stock" and self._bottom_allowed()):

@@ -9,7 +9,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, ClassVar
 
-from referee.events import Draw, Event, Play, Recycle, TakeBack
+from referee.events import Bury, Draw, Event, Play, Recycle, TakeBack
 
 RANKS = "A23456789TJQK"
 #: A deck in order.
@@ -112,10 +112,14 @@ class Sim(ABC):
             self._draw(seat, len(event.cards))
         elif isinstance(event, Recycle):
             self.turn_over(seat)
+        elif isinstance(event, Bury):
+            stock = self.piles[self.drawing(seat)[0]]
+            stock.insert(0, stock.pop())
         elif isinstance(event, Play | TakeBack):
             source = self.piles[self.full(event.source, seat)]
             for card in event.cards:
-                source.remove(card)
+                # The topmost: another deck's card of that name may lie underneath.
+                del source[len(source) - 1 - source[::-1].index(card)]
             target = self.piles.setdefault(self.full(event.target, seat), [])
             at = 0 if isinstance(event, Play) and event.under else len(target)
             target[at:at] = event.cards

@@ -1,0 +1,126 @@
+"""The referee against tables written from the rule book a second time, and what careless players break."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from referee import Hand, open_hand
+from referee.check import CheckResult, check_lines
+from referee.events import Deal, Draw, End, Event, Play
+from referee.players import Played, hide, play_hand, sim_for
+from referee.players.play import header_for
+from referee.record import write_record
+
+TURN_GAMES = ("double-solitaire", "pishe-pasha", "canfield", "california-jacks")
+NERTS_GAMES = ("nerts", "one-per-suit", "nuts", "team-nuts", "nerts-twelve")
+SETTINGS = {"double-solitaire": {"merge_moves": "card"}, "canfield": {"tableau_moves": "any-run"}}
+
+
+def check(played: Played) -> CheckResult:
+    result = check_lines(write_record(played.header, played.events).splitlines(keepends=True))
+    assert result.errors == []
+    return result
+
+
+def breakable(game: str) -> list[str]:
+    header = header_for(game)
+    return sorted(sim_for(game, header.names, header.settings, Random(0)).recipes())
+
+
+def meant(event: Event) -> tuple[object, ...]:
+    """What an event does; to which of several foundations that it fits makes no difference."""
+    if isinstance(event, Play):
+        target = "foundation" if event.target.startswith("foundation") else event.target
+        return (event.seat, event.cards, event.source, target, event.under)
+    return (event.seat, event.kind, event.cards if isinstance(event, Draw) else ())
+
+
+@pytest.mark.parametrize("kind", ["random", "sensible"])
+@pytest.mark.parametrize("game", [*TURN_GAMES, *NERTS_GAMES])
+def test_what_players_may_do_is_what_the_referee_allows(game: str, kind: str) -> None:
+    """At every step of a hand the two books of rules name the same plays."""
+    for seed, changed in ((1, {}), (2, SETTINGS.get(game, {}))):
+        played = play_hand(game, kind, seed, settings=changed, longest=70)  # type: ignore[arg-type]
+        sim = sim_for(game, played.header.names, played.header.settings, Random(seed))
+        sim.deal()
+        hand = open_hand(played.header)
+        for event in played.events:
+            if not isinstance(event, Deal):
+                _compare(sim, hand, event)
+                sim.do(event)
+            assert hand.push(event) == [] or event.kind == "call"
+
+
+def _compare(sim, hand: Hand, event: Event) -> None:  # type: ignore[no-untyped-def]
+    for seat in sim.to_act():
+        ours = {meant(move) for move in sim.moves(seat) if move.kind != "call"}
+        theirs = {meant(move) for move in hand.legal_plays(seat)}
+        if sim.game == "pishe-pasha" and not ours & {(seat, "recycle", ())}:
+            theirs.discard((seat, "recycle", ()))
+        if ours or not sim.moves(seat):
+            assert ours == theirs, (seat, ours ^ theirs, str(hand))
+
+
+@pytest.mark.parametrize("game", TURN_GAMES)
+def test_legal_hands_have_no_ruling_whatever_is_hidden(game: str) -> None:
+    for seed in range(2):
+        played = play_hand(game, "random", seed, longest=120)
+        assert check(played).rulings == []
+        assert [r for r in check(hide(played)).rulings if r.verdict != "undecided"] == []
+
+
+@pytest.mark.parametrize(("game", "rule"), [(game, rule) for game in TURN_GAMES for rule in breakable(game)])
+def test_every_planted_breach_is_found_and_no_other(game: str, rule: str) -> None:
+    planted = 0
+    for seed in range(3):
+        played = play_hand(game, "careless", seed, rule=rule, rate=0.3, longest=120)
+        planted += len(played.planted)
+        illegal = [ruling for ruling in check(played).rulings if ruling.verdict == "illegal"]
+        found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
+        assert {(breach.rule, breach.index) for breach in played.planted} <= found
+        assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
+        hidden = [ruling for ruling in check(hide(played)).rulings if ruling.verdict == "illegal"]
+        assert [ruling for ruling in hidden if not set(ruling.of) & played.touched] == []
+    assert planted
+
+
+@pytest.mark.parametrize("game", [*TURN_GAMES, "nerts", "nerts-twelve"])
+def test_cards_stay_cards_and_pop_undoes_push(game: str) -> None:
+    rule = breakable(game)[0]
+    played = play_hand(game, "careless", 3, rule=rule, rate=0.3, longest=60)
+    hand, pictures = open_hand(played.header), []
+    dealt = 0
+    for event in hide(played).events:
+        pictures.append((str(hand), len(hand.rulings)))
+        hand.push(event)
+        if isinstance(event, Deal):
+            dealt += sum(len(pile) for place, pile in event.piles.items() if place != "cut")
+        cards = [card for pile in hand.table.piles.values() for card in pile]
+        assert len(cards) == len(set(cards)) == dealt
+    twin = open_hand(played.header)
+    for entry in hand.log:
+        twin.push(entry.event, entry.index)
+    assert (str(twin), twin.rulings) == (str(hand), hand.rulings)
+    for picture in reversed(pictures):
+        hand.pop()
+        assert (str(hand), len(hand.rulings)) == picture
+
+
+@pytest.mark.parametrize("game", TURN_GAMES)
+def test_sensible_hands_come_to_an_end_with_a_score_that_the_cards_give(game: str) -> None:
+    for seed in range(4):
+        played = play_hand(game, "sensible", seed, longest=500)
+        score = check(played).score
+        assert score is not None and score.final and isinstance(played.events[-1], End)
+        sim = played.sim
+        assert sim is not None
+        points = {seat: entry.points for seat, entry in score.hand.items()}
+        if game == "canfield":
+            assert points == {"north": sum(len(sim.pile(place)) for place in sim.places("foundation"))}
+        elif game != "california-jacks" and sim.over:
+            assert score.winner in sim.seats
+            loser = next(seat for seat in sim.seats if seat != score.winner)
+            left = sum(len(sim.pile(f"{loser} {kind}")) for kind in ("stock", "discard"))
+            assert points == {score.winner: 1 if game == "double-solitaire" else left, loser: 0}
