@@ -299,9 +299,10 @@ class Hand:
             # The waste was turned over first, and put underneath what was left of the stock.
             free += table.pile(Place(self.game.recycles_from, 0, source.seat))
         picked: list[int] = []
-        for mask in masks:
-            known = table.bound.get(deck, {}).get(single(mask))
-            card = known if known in free else (free[0] if free else None)
+        named = [table.bound.get(deck, {}).get(single(mask)) for mask in masks]
+        for known in named:
+            others = [card for card in free if card not in named]
+            card = known if known in free else next(iter(others or free), None)
             if card is not None:
                 free.remove(card)
                 picked.append(card)

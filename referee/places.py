@@ -53,20 +53,23 @@ class PlaceReader:
         return place
 
     def _read(self, text: str, seat: str | None) -> Place:
-        owner, rest = seat, text
-        for name in self._seats:
-            if text.startswith(name + " "):
-                owner, rest = name, text[len(name) + 1 :]
-                break
-        written = _WRITTEN.fullmatch(rest)
-        if written is None:
-            raise UnknownPlaceError(f"unknown place {text!r}")
-        kind, number = written[1], int(written[2] or 0)
-        whose = self._exists(kind, number)
-        if whose is None or (whose == "common" and rest != text):
-            raise UnknownPlaceError(f"unknown place {text!r}")
+        kind, number, whose = self._parse(text)
         if whose == "common":
             return Place(kind, number)
-        if owner is None:
-            raise UnknownPlaceError(f"place {text!r} needs a seat")
-        return Place(kind, number, self._owner[owner])
+        if whose == "own":
+            if seat is None:
+                raise UnknownPlaceError(f"place {text!r} needs a seat")
+            return Place(kind, number, self._owner[seat])
+        for owner in self._seats:
+            kind, number, whose = self._parse(text.removeprefix(owner + " "))
+            if text.startswith(owner + " ") and whose == "own":
+                return Place(kind, number, self._owner[owner])
+        raise UnknownPlaceError(f"unknown place {text!r}")
+
+    def _parse(self, text: str) -> tuple[str, int, str | None]:
+        """Kind and number of a place without its seat, and whose it is if there is such a place."""
+        written = _WRITTEN.fullmatch(text)
+        if written is None:
+            return "", 0, None
+        kind, number = written[1], int(written[2] or 0)
+        return kind, number, self._exists(kind, number)
