@@ -15,7 +15,7 @@ from vision.frames import Image
 from vision.layout import Floats
 
 Mask = NDArray[np.bool_]
-Grey = NDArray[np.int16]
+Grey = NDArray[np.uint8]
 
 #: Width of the small copy, px; side of a tile in it.
 SMALL_WIDTH = 480
@@ -41,7 +41,7 @@ class ChangeMap:
     `memory_s`: how far back `rested` can look.
     """
 
-    def __init__(self, width: int, height: int, *, memory_s: float = 6.0) -> None:
+    def __init__(self, width: int, height: int, *, memory_s: float = 10.0) -> None:
         self.scale = SMALL_WIDTH / width
         self.size = (SMALL_WIDTH, max(TILE, round(height * self.scale)))
         self.rows, self.columns = -(-self.size[1] // TILE), -(-SMALL_WIDTH // TILE)
@@ -104,13 +104,13 @@ class ChangeMap:
         """Since when (s) the region has looked as it looks now, but for what passed over it in between.
 
         The earliest frame after `since` (and within memory) that shows the region as it is now. None when the
-        region looks just as it did when it was accepted: then it cannot tell.
+        region looks just as it did at `since` (beyond memory: when it was accepted): then it cannot tell.
         """
         x0, y0, x1, y1 = self._bounds(region)
         if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
             return None
         here = self._past[-1].small[y0:y1, x0:x1]
-        news = _unlike(here, self._accepted[y0:y1, x0:x1])
+        news = _unlike(here, self._before(since)[y0:y1, x0:x1])
         if news < LEAST_NEWS:
             return None
         same = min(SAME_LOOK, SAME_SHARE * news)
@@ -122,6 +122,13 @@ class ChangeMap:
                 earliest = past.at
         return earliest
 
+    def _before(self, since: float) -> Grey:
+        """The small picture shown at `since`, or what was accepted if that is too long ago."""
+        assert self._accepted is not None
+        if self._past[0].at > since:
+            return self._accepted
+        return next((past.small for past in reversed(self._past) if past.at <= since), self._accepted)
+
     def _bounds(self, region: Floats) -> tuple[int, int, int, int]:
         low = np.floor(region.min(axis=0) * self.scale).astype(int)
         high = np.ceil(region.max(axis=0) * self.scale).astype(int)
@@ -131,11 +138,11 @@ class ChangeMap:
     def _small(self, image: Image) -> Grey:
         shrunk = cv2.resize(image, self.size, interpolation=cv2.INTER_AREA)
         grey = cv2.blur(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), (3, 3))
-        return np.asarray(grey, dtype=np.int16)
+        return np.asarray(grey, dtype=np.uint8)
 
     def _steps(self, a: Grey, b: Grey) -> Mask:
         """The tiles in which two small pictures differ by more than noise and a common change of light."""
-        step = a - b
+        step = a.astype(np.int16) - b
         step = np.abs(step - np.int16(np.median(step[::4, ::4])))
         padded = np.pad(step, ((0, -step.shape[0] % TILE), (0, -step.shape[1] % TILE)))
         tiles = padded.reshape(self.rows, TILE, self.columns, TILE).max(axis=(1, 3))
@@ -143,7 +150,7 @@ class ChangeMap:
 
 
 def _unlike(a: Grey, b: Grey) -> float:
-    return float(np.abs(a - b).mean())
+    return float(cv2.absdiff(a, b).mean())
 
 
 def spread_out(tiles: Mask, by: int = 1) -> Mask:

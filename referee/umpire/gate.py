@@ -92,12 +92,12 @@ class Gate:
         return x0, y0, min(self.width, int(high[0])), min(self.height, int(high[1]))
 
     def seen(
-        self, wanted: Wanted, taken: Iterable[Place], cores: Mapping[Place, Floats], hands: bool
+        self, wanted: Wanted, taken: Iterable[Place], regions: Mapping[Place, Floats], hands: bool
     ) -> None:
         """A look was taken; it showed the places `taken` unhidden, and hands or none."""
         now, shown = self.change.now, set(taken)
-        for place in shown & set(cores):
-            self.change.accept(cores[place])
+        for place in shown & set(regions):
+            self.change.accept(regions[place])
             self._hidden.pop(place, None)
             self._again.pop(place, None)
         for place in set(wanted.places) - shown:

@@ -130,7 +130,7 @@ class Referee:
     def _take(self, frame: Frame, wanted: Wanted, cores: Mapping[Place, Floats]) -> None:
         layout = self._look(frame, wanted.window)
         views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
-        fresh = self.umpire.regions(margin_mm=-6.0)
+        fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
         for view in views:
             if self.umpire.doubts(view):

@@ -90,7 +90,8 @@ def test_rested_cannot_tell_of_a_region_that_looks_as_before(change: ChangeMap) 
 
 def test_rested_goes_back_no_further_than_since(change: ChangeMap) -> None:
     for at in (1.0, 1.2, 1.4, 1.6):
-        change.push(at, table((100, 100, 7)))
+        change.push(at, table((100, 100, 1 if at == 1.2 else 7)))
+    assert change.rested(box(100, 100), since=0.5) == 1.0
     assert change.rested(box(100, 100), since=1.2) == 1.4
 
 
