@@ -129,6 +129,7 @@ def pretend_replay(
     settings: Mapping[str, Any],
     *,
     call: str | tuple[str, float] | None,
+    seats: Mapping[str, str] | None,
     on_progress: Progress | None,
 ) -> Iterator[dict[str, Any]]:
     """Reads the whole video, as the umpire does, and tells the same hand of any that is not cut off."""
@@ -136,7 +137,9 @@ def pretend_replay(
         for frame in frames:
             if on_progress is not None:
                 on_progress(frame.time_s, frames.duration_s)
-    yield {**HEADER, "game": game, "settings": dict(settings)}
+    decks = {"north": "blue", "south": "red"} | dict(seats or {})
+    places = [{"seat": seat, "deck": deck} for seat, deck in decks.items()]
+    yield {**HEADER, "game": game, "settings": dict(settings), "seats": places}
     yield from PLAYS
     if call is not None:
         seat, at = call if isinstance(call, tuple) else (call, 5.0)

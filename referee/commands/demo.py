@@ -32,7 +32,9 @@ def demo(
         run_server(host, port, default_recordings(), open_at="#recording/sample")
         return 0
     with open_record(out_ / "demo.jsonl") as file:
-        lines, error = referee_video(sample, "nerts", {}, file=file, print_lines=json)
+        lines, error = referee_video(
+            sample, "nerts", {}, tools.Told.beside(sample), file=file, print_lines=json
+        )
     account = give_account(lines)
     if not json:
         tell_account(account, out)

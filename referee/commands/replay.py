@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -13,7 +13,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.account import give_account
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out, print_line, settings_of
+from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_line, settings_of
 from referee.commands.tell import tell_account
 from referee.record import dump
 from referee.umpire.deal import DealNotFoundError
@@ -37,6 +37,10 @@ def replay(
     game: GameOption = "nerts",
     set_: SetOption = None,
     call: CallOption = None,
+    deck: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=SEAT", help="What a seat's deck is called; else its colour."),
+    ] = None,
     out_: Annotated[
         Path | None, typer.Option("--out", metavar="RECORD", help="Write the record to this file, too.")
     ] = None,
@@ -44,9 +48,12 @@ def replay(
 ) -> int:
     """Referee a recorded hand: every play with its owner, illegal ones with the rule, and the score."""
     settings = settings_of(game, set_ or [])
+    told = tools.Told(
+        parse_call(call), {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()}
+    )
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
-        lines, error = referee_video(video, game, settings.changed, call, file=file, print_lines=json)
+        lines, error = referee_video(video, game, settings.changed, told, file=file, print_lines=json)
     if not json:
         tell_account(give_account(lines), out)
     return complain(error, 2) if error else 0
@@ -61,7 +68,7 @@ def referee_video(
     video: Path,
     game: str,
     settings: Mapping[str, Any],
-    call: str | None = None,
+    told: tools.Told,
     *,
     file: BinaryIO | None = None,
     print_lines: bool = False,
@@ -73,7 +80,10 @@ def referee_video(
     lines: list[Json] = []
     try:
         with progress_bar(video.name) as on_progress:
-            for line in _replay(video, game, settings, parse_call(call), on_progress):
+            replayed = tools.tools.replay(
+                video, game, settings, call=told.call, seats=told.seats, on_progress=on_progress
+            )
+            for line in replayed:
                 lines.append(line)
                 if file is not None:
                     file.write(dump(line) + b"\n")
@@ -87,17 +97,7 @@ def referee_video(
     return lines, None
 
 
-def _replay(
-    video: Path,
-    game: str,
-    settings: Mapping[str, Any],
-    call: str | tuple[str, float] | None,
-    on_progress: tools.Progress,
-) -> Iterable[Json]:
-    return tools.tools.replay(video, game, settings, call=call, on_progress=on_progress)
-
-
-def parse_call(text: str | None) -> str | tuple[str, float] | None:
+def parse_call(text: str | None) -> tools.Call | None:
     """--call: a seat, or a seat and the second of the call."""
     if text is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from vision.frames import Image
 from vision.layout import Layout
 
 Json = dict[str, Any]
+#: Who called, or who and at which second.
+Call = str | tuple[str, float]
 #: Told (seconds done, seconds in all).
 Progress = Callable[[float, float], None]
 
@@ -41,10 +44,11 @@ class Replays(Protocol):
         game: str,
         settings: Mapping[str, Any],
         *,
-        call: str | tuple[str, float] | None,
+        call: Call | None,
+        seats: Mapping[str, str] | None,
         on_progress: Progress | None,
     ) -> Iterable[Json]:
-        """Referee one recording."""
+        """Referee one recording. `seats`: the name of each seat's deck."""
 
 
 class Counts(Protocol):
@@ -75,13 +79,14 @@ def referee_recording(
     game: str,
     settings: Mapping[str, Any],
     *,
-    call: str | tuple[str, float] | None,
+    call: Call | None,
+    seats: Mapping[str, str] | None,
     on_progress: Progress | None,
 ) -> Iterable[Json]:
     """The umpire with the shipped eye."""
     from referee.umpire.replay import replay
 
-    return replay(video, game, settings, call=call, on_progress=on_progress)
+    return replay(video, game, settings, call=call, seats=seats, on_progress=on_progress)
 
 
 def count_photos(layouts: Sequence[Layout], *, left: Mapping[str, int], seats: Mapping[str, str]) -> Json:
@@ -90,6 +95,25 @@ def count_photos(layouts: Sequence[Layout], *, left: Mapping[str, int], seats: M
 
     report: Json = score_photos(layouts, left=left, seats=seats).to_json()
     return report
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What players tell the referee about a recording: who called and when, and whose deck is which."""
+
+    call: Call | None = None
+    seats: Mapping[str, str] | None = None
+
+    @classmethod
+    def beside(cls, video: Path) -> Told:
+        """What stands in the file of facts beside a recording (hand.json beside hand.mp4); nothing if there is none."""
+        try:
+            facts = json.loads(video.with_suffix(".json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return cls()
+        call = facts.get("call")
+        seats = {seat["seat"]: seat["deck"] for seat in facts.get("seats", [])}
+        return cls((call["seat"], float(call["at"])) if call else None, seats or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.commands.tools import BrokenInstallError, Tools
 from referee.photos import UnknownBackError
@@ -58,7 +60,7 @@ def create_app(tools: Tools, recordings: Path) -> FastAPI:
     app.add_exception_handler(
         RequestValidationError, _as_sentence(422, "The page asked for something odd: reload it.")
     )
-    app.middleware("http")(_guard)
+    app.add_middleware(Guard)
     return app
 
 
@@ -78,13 +80,32 @@ def _as_sentence(status: int, sentence: str = "") -> Callable[[Request, Exceptio
     return answer
 
 
-async def _guard(request: Request, go_on: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Refuse changes asked for by other sites; let browsers ask whether scripts have changed."""
-    origin = request.headers.get("origin")
-    if request.method != "GET" and origin and origin.partition("://")[2] != request.headers.get("host"):
-        return JSONResponse({"error": "Only the referee's own page may ask for this."}, status_code=403)
-    answer = await go_on(request)
-    answer.headers["Content-Security-Policy"] = _POLICY
-    answer.headers["X-Content-Type-Options"] = "nosniff"
-    answer.headers.setdefault("Cache-Control", "no-cache")
-    return answer
+class Guard:
+    """Refuses changes asked for by other sites; tells browsers to load nothing from outside and to keep nothing."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request (ASGI)."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        origin = headers.get("origin", "")
+        if scope["method"] != "GET" and origin and origin.partition("://")[2] != headers.get("host"):
+            refusal = JSONResponse(
+                {"error": "Only the referee's own page may ask for this."}, status_code=403
+            )
+            await refusal(scope, receive, send)
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                answer["Content-Security-Policy"] = _POLICY
+                answer["X-Content-Type-Options"] = "nosniff"
+                answer.setdefault("Cache-Control", "no-cache")
+            await send(message)
+
+        await self._app(scope, receive, send_guarded)

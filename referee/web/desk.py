@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from referee.account import Account, clock, give_account
-from referee.commands.tools import Tools
+from referee.commands.tools import Told, Tools
 from referee.record import dump
 from referee.umpire.deal import DealNotFoundError
 from vision.frames import UnreadableError
@@ -35,6 +35,7 @@ class Recording:
     folder: Path
     game: str = "nerts"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    told: Told = field(default_factory=Told)
     state: State = "new"
     done_s: float = 0.0
     total_s: float = 0.0
@@ -80,7 +81,8 @@ class Desk:
         self._closing = False
         self._recordings: dict[str, Recording] = {}
         if tools.sample.is_file():
-            sample = Recording(SAMPLE_ID, "Sample hand", tools.sample, folder / SAMPLE_ID)
+            told = Told.beside(tools.sample)
+            sample = Recording(SAMPLE_ID, "Sample hand", tools.sample, folder / SAMPLE_ID, told=told)
             self._recordings[SAMPLE_ID] = sample
             _read_record(sample, tools.sample.stat().st_mtime)
         for facts in sorted(folder.glob(f"*/{_FACTS}")):
@@ -145,11 +147,16 @@ class Desk:
             if self._closing:
                 raise _StoppedError
 
-        told = self._tools.replay(
-            recording.video, recording.game, recording.settings, call=None, on_progress=on_progress
+        lines_told = self._tools.replay(
+            recording.video,
+            recording.game,
+            recording.settings,
+            call=recording.told.call,
+            seats=recording.told.seats,
+            on_progress=on_progress,
         )
         try:
-            lines.extend(told)
+            lines.extend(lines_told)
         finally:
             if lines:
                 recording.folder.mkdir(parents=True, exist_ok=True)

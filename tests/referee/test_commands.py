@@ -291,11 +291,12 @@ def test_replay_prints_the_record_and_keeps_it(
     pretended: PretendEye, hand_video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "kept" / "hand.jsonl"
-    options = ["--set", "target=200", "--call", "north@5.5", "--out", str(target)]
+    options = ["--set", "target=200", "--call", "north@5.5", "--deck", "bicycles=north", "--out", str(target)]
     assert run(["replay", str(hand_video), "--json", *options]) == 0
     printed = capsys.readouterr().out
     lines = lines_of(printed)
     assert lines[0]["settings"] == {"target": 200}
+    assert lines[0]["seats"][0] == {"seat": "north", "deck": "bicycles"}
     assert [line["event"] for line in lines[1:]] == ["play", "draw", "play", "call", "ruling", "score"]
     assert lines[4]["at"] == 5.5
     assert target.read_text() == printed
@@ -490,7 +491,16 @@ def test_as_a_program(tmp_path: Path) -> None:
 def test_the_pretended_umpire_reads_the_whole_video(hand_video: Path) -> None:
     told: list[float] = []
     lines = list(
-        pretend_replay(hand_video, "nerts", {}, call=None, on_progress=lambda done, _: told.append(done))
+        pretend_replay(
+            hand_video, "nerts", {}, call=None, seats=None, on_progress=lambda done, _: told.append(done)
+        )
     )
     assert lines == RECORD
     assert told[-1] == pytest.approx(5.9, abs=0.05)
+
+
+def test_what_players_tell_is_read_from_beside_the_recording(tmp_path: Path) -> None:
+    facts = {"call": {"seat": "east", "at": 59.5}, "seats": [{"seat": "east", "deck": "red", "side": "east"}]}
+    (tmp_path / "hand.json").write_text(json.dumps(facts))
+    assert tools.Told.beside(tmp_path / "hand.mp4") == tools.Told(("east", 59.5), {"east": "red"})
+    assert tools.Told.beside(tmp_path / "other.mp4") == tools.Told()

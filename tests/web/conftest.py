@@ -6,15 +6,16 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
-from pretend import PretendEye, pretend_tools
+from pretend import RECORD, PretendEye, pretend_tools
 
 from referee.commands.serve import listen
-from referee.commands.tools import Tools
+from referee.commands.tools import SAMPLE, Tools
 from referee.web import create_app
 
 _FLAGS = [
@@ -71,3 +72,10 @@ def serve(tools: Tools, recordings: Path) -> Iterator[str]:
 def address(hand_video: Path, tmp_path: Path) -> Iterator[str]:
     """The page with a pretended eye and umpire."""
     yield from serve(pretend_tools(PretendEye(), hand_video), tmp_path / "recordings")
+
+
+@pytest.fixture
+def sample_address(tmp_path: Path) -> Iterator[str]:
+    """The page with the sample that ships, and a pretended umpire."""
+    tools = replace(pretend_tools(PretendEye(), SAMPLE), replay=lambda *_, **__: RECORD)
+    yield from serve(tools, tmp_path / "recordings")
