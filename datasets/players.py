@@ -138,6 +138,7 @@ def find_hand(
     *,
     shortest: float = 0.0,
     latest: float = 150.0,
+    least: int = 0,
     tries: int = 400,
     starts: float = 1.6,
     longest: int = 11,
@@ -145,16 +146,19 @@ def find_hand(
 ) -> PlayedHand:
     """The first hand of a seed's row of deals that is called in time and holds every planted play.
 
-    Raises `ValueError` when none of `tries` deals does: then allow more time or fewer plants.
+    `least`: plays that it must have. Raises `ValueError` when none of `tries` deals does: then allow more time,
+    fewer plays or fewer plants.
     """
     for attempt in range(tries):
         deal_seed = int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
         hand = play_hand(players, deal_seed, starts=starts, latest=latest, longest=longest, plants=plants)
         planted = sum(deed.planted is not None for deed in hand.deeds)
-        if hand.why == "called" and hand.ends >= shortest and planted == len(plants):
+        full = hand.ends >= shortest and len(hand.plays) >= least and planted == len(plants)
+        if hand.why == "called" and full:
             return hand
     raise ValueError(
-        f"none of {tries} deals of seed {seed} is called within {latest} s with {len(plants)} plants"
+        f"none of {tries} deals of seed {seed} is called within {latest:g} s with {least} plays and {len(plants)} "
+        "illegal ones: allow more time or ask for less"
     )
 
 

@@ -24,7 +24,7 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
-from datasets.film.art import DeckArt, art_of, recoloured
+from datasets.film.art import DeckArt, Pixels, alike, art_of, recoloured
 from datasets.film.camera import Camera
 from datasets.film.film import FilmedHand, film_hand
 from datasets.film.look import Look
@@ -35,6 +35,8 @@ from datasets.players import PLANTS, Plant, Player
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
+#: Plays of a hand of the gate.
+LEAST = 50
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,9 +121,13 @@ def draw_decks(
         if names
         else [one if rng.random() < 0.5 else str(rng.choice(full)) for _ in range(number)]
     )
-    own = [load_back(str(name)) for name in rng.choice(backs, number, replace=False)]
-    if number == 2 and rng.random() < 0.25:
-        own[1] = recoloured(own[0], 120.0)
+    own: list[Pixels] = []
+    while len(own) < number:
+        back = load_back(str(rng.choice(backs)))
+        if own and rng.random() < 0.2:
+            back = recoloured(own[0], 120.0)
+        if not any(alike(back, other) for other in own):
+            own.append(back)
     return [
         art_of(f"{seat + 1}: {name}", load_deck(name), back)
         for seat, (name, back) in enumerate(zip(chosen, own, strict=True))

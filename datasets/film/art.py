@@ -46,6 +46,15 @@ def recoloured(back: Pixels, turn: float) -> Pixels:
     return np.asarray(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), dtype=np.uint8)
 
 
+def alike(one: Pixels, other: Pixels) -> bool:
+    """Are two backs so similar in colour and drawing that nobody could tell their cards apart?"""
+    a, b = (
+        cv2.resize(p[..., :3], (21, 29), interpolation=cv2.INTER_AREA).astype(np.float32)
+        for p in (one, other)
+    )
+    return float(np.abs(a - b).mean()) < 18.0
+
+
 class Textures:
     """A deck's cards as premultiplied BGRA at a fixed scale."""
 

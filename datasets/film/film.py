@@ -99,6 +99,7 @@ def film_hand(
     setting: Setting | None = None,
     shortest: float = 0.0,
     latest: float = 200.0,
+    least: int = 0,
     until: float | None = None,
     truth_every: int = 15,
     preset: str = "veryfast",
@@ -106,10 +107,11 @@ def film_hand(
 ) -> FilmedHand:
     """Play and film a whole hand; same seed, same film.
 
-    `decks`: one a seat, with different backs. `until`: seconds after which the camera stops, before the end
-    of the hand; the record stays whole. `truth_every`: frames between two layout truths. `progress` is
-    told the frame and the number of frames. Raises `ValueError` when the table is too small or no hand of
-    this seed is called before `latest` seconds.
+    `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
+    `least`: plays that the hand must have. `until`: seconds after which the camera stops, before the end of
+    the hand; the record stays whole. `truth_every`: frames between two layout truths. `progress` is told the
+    frame and the number of frames. Raises `ValueError` when the table is too small or no hand of this seed
+    will do.
     """
     setting = setting or draw_setting(seed, players=players, px_per_mm=px_per_mm)
     rng = np.random.default_rng([seed, 2])
@@ -118,7 +120,13 @@ def film_hand(
     card = (max(d.width for d in decks), max(d.height for d in decks))
     table = lay_out(width, height, setting.styles, card=card, order=setting.order)
     hand = find_hand(
-        setting.players, seed, shortest=shortest, latest=latest, longest=table.longest, plants=plant
+        setting.players,
+        seed,
+        shortest=shortest,
+        latest=latest,
+        least=least,
+        longest=table.longest,
+        plants=plant,
     )
     film = choreograph(hand, table, rng)
     made = _files(out_dir, name, hand)

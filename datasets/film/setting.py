@@ -90,7 +90,7 @@ def _style(rng: np.random.Generator) -> Style:
 
 
 def _player(seat: str, rng: np.random.Generator, quick: bool) -> Player:
-    pace = rng.uniform(0.35, 0.5) if quick else rng.uniform(0.5, 1.6)
+    pace = rng.uniform(0.35, 0.5) if quick else rng.uniform(0.4, 1.1)
     return Player(
         seat, float(pace), skill=float(rng.uniform(0.85, 0.99)), carry=float(rng.uniform(0.42, 0.6))
     )

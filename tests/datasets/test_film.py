@@ -131,5 +131,5 @@ def test_a_table_too_small_for_the_cards_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_seed_without_a_fitting_hand_says_so(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="called within 10"):
+    with pytest.raises(ValueError, match="called within 10 s"):
         film_hand(1, DECKS, tmp_path, setting=small(1), latest=10.0, plant=[Plant("no-ace")])

@@ -23,6 +23,9 @@ Pixels = NDArray[np.uint8]
 CAMERA = Camera(
     width=1280, height=720, px_per_mm=1.6, view=70, tilt=12, towards=35, roll=3, k1=-0.04, margin=40
 )
+SMALL = Camera(
+    width=400, height=280, px_per_mm=1.6, view=35, tilt=12, towards=35, roll=3, k1=-0.04, margin=20
+)
 CLEAN = Look(
     surface="plain", noise=0, flicker=0, blur=0, exposure=1, gradient=0, vignette=0, shadow_strength=0
 )
@@ -39,7 +42,7 @@ def invisible_arm() -> Arm:
     return Arm(nothing, nothing, 1.0, (4.0, 4.0), (4.0, 4.0))
 
 
-def table(*decks: DeckArt, look: Look = CLEAN, camera: Camera = CAMERA, arm: Arm | None = None) -> Compositor:
+def table(*decks: DeckArt, look: Look = CLEAN, camera: Camera = SMALL, arm: Arm | None = None) -> Compositor:
     seats = ("west", "east", "north", "south")[: len(decks)]
     textures = {seat: Textures(deck, 2 * camera.px_per_mm) for seat, deck in zip(seats, decks, strict=True)}
     arms = dict.fromkeys(seats, arm or invisible_arm())
@@ -80,7 +83,7 @@ def test_faces_and_backs_are_not_mirrored(face: str, flip: float, angle: float) 
     # A back that is not the same in a mirror, unlike those of real decks.
     back = deck.back.copy()
     cv2.putText(back, "7", (60, 250), cv2.FONT_HERSHEY_DUPLEX, 7, (255, 255, 255), 30)
-    compositor = table(DeckArt("plain", deck.faces, back))
+    compositor = table(DeckArt("plain", deck.faces, back), camera=SMALL)
     compositor.put([lying(face, Pose(20, -10, angle, flip, z=20))])
     (card,) = frame_truth(compositor, [], 0, 0.0)["cards"]
     size = (126, 176)
@@ -100,7 +103,7 @@ def test_faces_and_backs_are_not_mirrored(face: str, flip: float, angle: float) 
 @pytest.mark.parametrize("x", [-110, 0, 120])
 @pytest.mark.parametrize("y", [-50, 45])
 def test_corners_lie_on_the_drawn_edges(x: float, y: float) -> None:
-    compositor = table(flat("pink", (230, 60, 230)))
+    compositor = table(flat("pink", (230, 60, 230)), camera=CAMERA)
     compositor.put([lying("2S", Pose(x, y, 17.0, 0.0, 0.0))])
     (card,) = frame_truth(compositor, [], 0, 0.0)["cards"]
     drawn = (picture_of(compositor)[..., 0] > 120).astype(np.uint8)
@@ -164,7 +167,7 @@ def test_frames_in_a_row_leave_no_ghosts() -> None:
         table(plain_deck("a", (150, 60, 30)), look=look),
         table(plain_deck("a", (150, 60, 30)), look=look),
     )
-    sensor = Sensor(CAMERA, look, np.random.default_rng(1))
+    sensor = Sensor(SMALL, look, np.random.default_rng(1))
     cards = [
         lying(face, Pose(40 * i - 80, 10 * i, 20 * i)) for i, face in enumerate(("2S", "7D", "KC", "9H"))
     ]
@@ -181,5 +184,5 @@ def test_frames_in_a_row_leave_no_ghosts() -> None:
     moving.put([last])
     after = sensor.expose(*moving.frame([]))
     fresh.put([cards[0], cards[2], cards[3], last])
-    alone = Sensor(CAMERA, look, np.random.default_rng(1)).expose(*fresh.frame([]))
+    alone = Sensor(SMALL, look, np.random.default_rng(1)).expose(*fresh.frame([]))
     assert np.abs(after.astype(int) - alone.astype(int)).max() <= 2
