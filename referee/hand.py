@@ -286,6 +286,9 @@ class Hand:
         new = len(masks) - len(picked)
         picked += range(len(table.faces), len(table.faces) + new)
         pile = table.pile(source)
+        if picked == pile[-len(picked) :]:
+            at = len(pile) - len(picked)
+            return Move(seat, tuple(picked), masks, source, target, under, bottom, at, 0, found, new)
         at = pile.index(picked[0]) if picked[0] in pile else len(pile)
         above = sum(card not in picked for card in pile[at:])
         return Move(seat, tuple(picked), masks, source, target, under, bottom, at, above, found, new)

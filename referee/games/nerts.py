@@ -69,8 +69,11 @@ class NertsGame(Game):
         #: By kind and number of place: cards dealt to it, and how many of them lie face up.
         self.layout = self._layout()
         self.work_piles = sum(kind == "work" for kind, _ in self.layout)
-        #: The areas of the table, each with the seats that play it.
+        #: The areas of the table, each with the seats that play it; and the work piles of each.
         self.sides = self._sides()
+        self.works = {
+            owner: [Place("work", n, owner) for n in range(1, self.work_piles + 1)] for owner in self.sides
+        }
 
     def rule(self, rule: str) -> str:
         """The id that this variant has for a rule of section 1."""

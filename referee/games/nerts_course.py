@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 MID_AIR_S = 1.0
 #: Seconds before a play within which a touch's landing stands for the play's.
 TOUCH_S = 1.0
+#: What a difference of two times may be off by rounding.
+EPSILON_S = 1e-6
 
 
 class NertsCourse(Course):
@@ -125,7 +127,7 @@ def landing_of(hand: Hand, event: Play, place: Place) -> Interval | None:
     if event.landed is not None:
         return event.landed
     touch = course_of(hand).touches.get((str(event.seat), place))
-    if touch is None or not touch.at <= event.at <= touch.at + TOUCH_S:
+    if touch is None or not touch.at <= event.at <= touch.at + TOUCH_S + EPSILON_S:
         return None
     return touch.landed
 
@@ -150,7 +152,7 @@ def rivals_mask(game: NertsGame, hand: Hand, event: Play, place: Place) -> int:
         assert isinstance(other, Play) and entry.move is not None
         if other.at < event.at - window - TOUCH_S - 1:
             break
-        if other.seat != event.seat and between(_landed(hand, position), landed) <= window:
+        if other.seat != event.seat and between(_landed(hand, position), landed) <= window + EPSILON_S:
             mask |= hand.table.domain(entry.move.cards[0])
     return mask
 
@@ -171,7 +173,7 @@ def ties_at(game: NertsGame, hand: Hand, place: Place) -> list[list[int]]:
             if known != face or any(play.seat == event.seat for play in plays):
                 continue
             here = _landed(hand, position)
-            if any(between(_landed(hand, p), here) <= window for p in group):
+            if any(between(_landed(hand, p), here) <= window + EPSILON_S for p in group):
                 group.append(position)
                 break
         else:
@@ -504,7 +506,7 @@ def _close_call(game: NertsGame, hand: Hand, outcome: str) -> list[Finding]:
 def _timing(event: Play, call_at: float) -> str:
     """Whether a play was lifted "before" the call, "after" it, or it is "unclear"."""
     if event.lifted is None:
-        return "unclear" if event.at <= call_at + MID_AIR_S else "after"
+        return "unclear" if event.at <= call_at + MID_AIR_S + EPSILON_S else "after"
     if event.lifted[1] <= call_at:
         return "before"
     return "after" if event.lifted[0] >= call_at else "unclear"

@@ -30,7 +30,8 @@ def judge(game: NertsGame, hand: Hand, event: Event) -> list[Finding]:
     if isinstance(event, Touch | Turn):
         return _reach(game, event, [game.place(event.place, event.seat)])
     if isinstance(event, Recycle | Bury):
-        return _role(game, str(event.seat), "stock")
+        found = _role(game, str(event.seat), "stock")
+        return found + _bury(game, hand, event) if isinstance(event, Bury) else found
     return []
 
 
@@ -98,6 +99,23 @@ def _draw(game: NertsGame, hand: Hand, event: Draw) -> list[Finding]:
             found.append(Finding(rule, "order-changed", why, rests_on=(card,)))
             break
     return found
+
+
+def _bury(game: NertsGame, hand: Hand, event: Bury) -> list[Finding]:
+    """U7: instead of the stock's top card, the fifth pile's bottom card may be buried if it lies face down."""
+    if event.source is None:
+        return []
+    place = game.place(event.source, event.seat)
+    if place.seat != game.owner[str(event.seat)]:
+        return [Finding("N3", "foreign-area", f"{place} is not {event.seat}'s to touch.")]
+    bottom = hand.table.pile(place)[:1]
+    stuck = game.settings["stuck"]
+    fifth = stuck == "bottom-card" and (place.kind, place.number) == ("work", 5)
+    if stuck == "none" or (fifth and bottom and not hand.table.face_up[bottom[0]]):
+        return []
+    why = f"{place}: only the stock's top card is put to the bottom"
+    why += ", or a face-down bottom card of work 5." if stuck == "bottom-card" else "."
+    return [Finding(game.rule("N14"), "wrong-bury", why)]
 
 
 def _set_aside(game: NertsGame, hand: Hand, event: SetAside) -> list[Finding]:
@@ -264,10 +282,9 @@ class _Play:
 
     def _slide(self, pile: list[int]) -> None:
         move, game = self.move, self.game
-        works = [Place("work", n, self.owner) for n in range(1, game.work_piles + 1)]
         if not game.settings["slide_under"]:
             self._break("N7", "slide-under", "Sliding under is not in this ruleset.")
-        elif self.hand.is_known(move.target) and all(self.table.pile(place) for place in works):
+        elif self.hand.is_known(move.target) and all(map(self.table.pile, game.works[self.owner])):
             self._break("N7", "slide-under", "No work pile is empty, so nothing may be slid under another.")
         elif len(move.cards) > 1:
             self._break("N7", "slide-under", "Only a single card may be slid under a work pile.")
