@@ -8,8 +8,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.decks.fields import FIELDS
 from datasets.decks.manifest import Split
-from datasets.decks.ornament import FIELDS, MM, SUPER, Mask, Pen, polar, rosette, scroll
+from datasets.decks.ornament import rosette, scroll
+from datasets.decks.pen import MM, SUPER, Mask, Pen, polar
 from datasets.decks.raster import Pixels
 from datasets.decks.store import FIRST_SEED, as_card, drawn_back_path, write_png
 

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.ornament import SUPER, Pen, polar, rosette
+from datasets.decks.ornament import rosette
+from datasets.decks.pen import SUPER, Pen, polar
 from datasets.decks.raster import Pixels
 
 Points = NDArray[np.float64]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from datasets.decks.fetch import member_path
 from datasets.decks.manifest import manifest
-from datasets.decks.ornament import Pen
+from datasets.decks.pen import Pen
 
 Points = NDArray[np.float64]
 Generator = np.random.Generator

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks.ornament import Pen
+from datasets.decks.pen import Pen
 
 Points = NDArray[np.float64]
 Generator = np.random.Generator

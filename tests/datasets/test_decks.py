@@ -11,7 +11,7 @@ import pytest
 from datasets.decks import Deck, as_card, cache_folder, list_backs, list_decks, load_back, load_deck
 from datasets.decks.build import DONE
 from datasets.decks.glyphs import font_alphabets, own_alphabet, set_rank
-from datasets.decks.ornament import Pen
+from datasets.decks.pen import Pen
 from datasets.decks.raster import Pixels, clean, cut_grid, cut_scattered, outline_width, shed
 from vision.layout import FACES
 

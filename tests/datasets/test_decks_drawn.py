@@ -12,10 +12,11 @@ import pytest
 from datasets.decks import back_pair_twins, list_backs, load_back, procedural_back, procedural_deck
 from datasets.decks.backs import store_back
 from datasets.decks.courts import donor_art, random_inks, usable_donor
-from datasets.decks.drawn_deck import SUITS, Style, draw_face, random_style
+from datasets.decks.drawn_deck import draw_face
 from datasets.decks.glyphs import own_alphabet, set_rank
-from datasets.decks.ornament import Pen
+from datasets.decks.pen import Pen
 from datasets.decks.raster import Pixels
+from datasets.decks.style import SUITS, Style, random_style
 from datasets.decks.suits import signs
 from vision.layout import FACES
 
