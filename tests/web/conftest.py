@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
 from pretend import RECORD, PretendEye, pretend_tools
+from serving import serve
 
-from referee.commands.serve import listen
-from referee.commands.tools import SAMPLE, Tools
-from referee.web import create_app
+from referee.commands.tools import SAMPLE
 
 _FLAGS = [
     "--no-sandbox",
@@ -53,19 +50,6 @@ def page(browser: Browser) -> Iterator[Page]:
     yield opened
     context.close()
     assert faults == []
-
-
-def serve(tools: Tools, recordings: Path) -> Iterator[str]:
-    """Serve the application on a free port; its address."""
-    listener = listen("127.0.0.1", 0)
-    config = uvicorn.Config(create_app(tools, recordings), log_level="warning", timeout_graceful_shutdown=1)
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(20)
-    listener.close()
 
 
 @pytest.fixture

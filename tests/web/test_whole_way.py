@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import serve
 from playwright.sync_api import Page, expect
+from serving import serve
 
 from referee.check import check_lines
 from referee.commands.tools import SAMPLE, tools
