@@ -33,7 +33,8 @@ class Beam:
         """Continue every story so that it explains `view`."""
         self.wait(view.at)
         grown = [s for story in self.stories for s in self._continued(story, view)]
-        self._keep(grown)
+        if grown:
+            self._keep(grown)
 
     def wait(self, now: float) -> None:
         """Let time pass: cards that stay in the air become unlikely."""

@@ -93,9 +93,12 @@ def _refreshed(story: Story, view: View) -> Story:
     pile = story.pile(view.place)
     if not pile or view.top is None or not view.top.face_up:
         return story
-    if pile[-1].known and view.top.reads(pile[-1].face) < -3.0:
+    face = pile[-1].face
+    if not pile[-1].known:
+        face = next(iter(view.top.likely(0.9, 1)), UNKNOWN)
+    elif view.top.reads(face) < -3.0:
         return story
-    return story.with_pile(view.place, (*pile[:-1], pile[-1]._replace(at=view.top.at)))
+    return story.with_pile(view.place, (*pile[:-1], pile[-1]._replace(face=face, at=view.top.at)))
 
 
 def _changed(story: Story, view: View, kept: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:

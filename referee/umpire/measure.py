@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from referee.check import check_lines
 
 Line = Mapping[str, Any]
 
@@ -65,9 +68,9 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     """Hold a replayed record against the true one.
 
     Foundations may be numbered differently: they are matched by the cards that were played to them.
-    Rulings are compared where both records hold them; scores where both hold a `score`.
+    A record without a `score` is ruled on first, if it has a header; rulings and scores are then compared.
     """
-    told, true = list(record), list(truth)
+    told, true = _adjudicated(list(record)), _adjudicated(list(truth))
     names = _foundation_names(told, true)
     plays, pairs = _align(_plays(told), _plays(true), lambda a, b: _same_play(a, b, names))
     draws, _ = _align(_of_kind(told, "draw"), _of_kind(true, "draw"), _same_draw)
@@ -76,6 +79,14 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     _compare_illegal(figures, told, true, pairs)
     _compare_scores(figures, told, true)
     return figures
+
+
+def _adjudicated(lines: list[Line]) -> list[Line]:
+    bare = lines and "record" in lines[0] and all(line.get("event") != "score" for line in lines)
+    if not bare:
+        return lines
+    checked = check_lines([json.dumps(line, ensure_ascii=False) + "\n" for line in lines])
+    return [json.loads(line) for line in checked.output]
 
 
 def _of_kind(lines: Sequence[Line], kind: str) -> list[Line]:

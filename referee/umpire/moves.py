@@ -149,13 +149,11 @@ def _from_unseen(
             free = story.weighed(odds.any_face)
             free.lifted = tuple(lift for lift in story.lifted if lift is not held)
             yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
-    for name in (NERTS, WASTE):
-        place = Place(seat, name)
-        top = story.top(place)
-        if top is None or top.known or place == target:
+    for place, pile in story.piles.items():
+        if place.seat != seat or place.name == STOCK or place == target or not pile or pile[-1].known:
             continue
-        if top.up:
-            shown = story.with_pile(place, (*story.pile(place)[:-1], top._replace(face=face)))
+        if pile[-1].up:
+            shown = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)))
         else:
             shown = turn(story, place, face, None, view, 0.0)
         yield _taken(shown, place, 1, odds.play + odds.any_face, INFERRED)

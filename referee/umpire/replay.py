@@ -9,9 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from referee.settings import Settings, SettingsError
 from referee.umpire import scribe
 from referee.umpire.building import fits
-from referee.umpire.deal import DealNotFoundError
+from referee.umpire.deal import NERTS_CARDS, WORK_PILES, DealNotFoundError
 from referee.umpire.gate import Gate, Wanted
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Place
@@ -156,10 +157,19 @@ class Referee:
             )
         header = scribe.header_line(deal, game, settings, decks, self.fps)
         lines = [*scribe.deal_lines(deal), *(scribe.event_line(e, sure) for e, sure in self.umpire.events())]
+        self._check_seats([*([call[0] if isinstance(call, tuple) else call] if call else []), *(decks or {})])
         caller = self._caller(call)
         if caller is not None:
             lines = scribe.with_call(lines, *caller)
         return scribe.ruled([header, *lines])
+
+    def _check_seats(self, named: Iterable[str]) -> None:
+        unknown = [seat for seat in named if seat not in self.umpire.seats]
+        if unknown:
+            at_table = " and ".join(self.umpire.seats)
+            raise ValueError(
+                f"{unknown[0]!r} does not sit at this table: {at_table} do, as the picture shows it"
+            )
 
     def _caller(self, call: str | tuple[str, float] | None) -> tuple[str, float, float] | None:
         """(seat, moment, confidence) of the call: as told, else whoever has no Nerts pile left."""
@@ -193,13 +203,26 @@ def replay(
     `on_progress` is told (seconds done, seconds in all). Raises `DealNotFoundError` where no deal is seen,
     `CutOffError` behind the last line of a recording that is cut off.
     """
+    umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
     opened = video if isinstance(video, Video) else Video(video)
     with opened:
-        referee = Referee(_eyes(eye), Umpire(Odds(fits)), opened.width, opened.height, opened.fps or 30.0)
+        referee = Referee(_eyes(eye), umpire, opened.width, opened.height, opened.fps or 30.0)
         cut_off = _push_all(referee, opened, opened.duration_s, on_progress)
     yield from referee.record(game, settings, call, seats)
     if cut_off is not None:
         raise cut_off
+
+
+def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of a game that can be followed on video; `SettingsError` for others, and for what is no game."""
+    rules = Settings.of(game, settings)
+    dealt = rules.get("nerts_cards"), rules.get("nerts_face"), rules.get("work_piles")
+    if rules.preset.family != "nerts" or dealt != (NERTS_CARDS, "top", WORK_PILES):
+        raise SettingsError(
+            f"{game!r} as set cannot be followed on video yet: only Nerts with {NERTS_CARDS} Nerts cards, the top "
+            f"one open, and {WORK_PILES} work piles"
+        )
+    return rules
 
 
 def _push_all(

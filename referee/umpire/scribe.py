@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,8 +21,6 @@ Line = dict[str, Any]
 LATE_SIGHT_S = 0.7
 #: Marks an event, until it is ruled on, that may be held against a player.
 WITNESSED = "witnessed"
-#: How often rulings are made anew after doubtful events were marked as such.
-DOUBT_ROUNDS = 4
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
 
@@ -100,28 +99,35 @@ def ruled(lines: Sequence[Line]) -> list[Line]:
     """The same lines, then the rulings and the score of the rules.
 
     An accusation stands only on a misfit that was seen well. Any other one says that the umpire has missed
-    something: the event's confidence is lowered, so that the rules leave it undecided.
+    something: the event's confidence is lowered, so that the rules leave it undecided. An event that cannot be,
+    such as a card seen twice, is left out.
     """
     plain = [dict(line) for line in lines]
-    for _ in range(DOUBT_ROUNDS):
-        checked = _checked([{k: v for k, v in line.items() if k != WITNESSED} for line in plain])
+    while True:
+        checked, fault = _checked([{k: v for k, v in line.items() if k != WITNESSED} for line in plain])
+        if fault is not None:
+            del plain[fault]
+            continue
+        doubtful = {max(line["of"]) for line in checked if _accuses(line)}
         doubtful = {
-            i
-            for line in checked
-            if line.get("event") == "ruling" and line["verdict"] == "illegal"
-            for i in (max(line["of"]),)
-            if not plain[i].get(WITNESSED)
+            i for i in doubtful if not plain[i].get(WITNESSED) and plain[i].get("confidence", 1) > INFERRED
         }
         if not doubtful:
-            break
+            return checked
         for i in doubtful:
-            plain[i]["confidence"] = min(plain[i].get("confidence", 1.0), INFERRED)
-    return checked
+            plain[i]["confidence"] = INFERRED
 
 
-def _checked(lines: Sequence[Line]) -> list[Line]:
-    text = [json.dumps(line, ensure_ascii=False) + "\n" for line in lines]
-    result = check_lines(text)
-    if result.status:
-        raise AssertionError(f"the umpire wrote a record that cannot be: {'; '.join(result.errors)}")
-    return [json.loads(line) for line in result.output]
+def _accuses(line: Line) -> bool:
+    return line.get("event") == "ruling" and line["verdict"] == "illegal"
+
+
+def _checked(lines: Sequence[Line]) -> tuple[list[Line], int | None]:
+    """The adjudicated lines, and the index of the event that cannot be, if there is one."""
+    result = check_lines([json.dumps(line, ensure_ascii=False) + "\n" for line in lines])
+    if not result.status:
+        return [json.loads(line) for line in result.output], None
+    fault = re.match(r"line (\d+)", result.errors[0])
+    if fault is None or int(fault[1]) <= 1:
+        raise ValueError(f"the recording makes no record: {result.errors[0]}")
+    return [], int(fault[1]) - 1

@@ -17,6 +17,8 @@ from vision.layout import Floats, Layout
 SETTLED_S = 3.0
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
+#: A dealt card read with less probability is not known.
+SURE_DEAL = 0.6
 #: A card that does not fit where it lies is looked at this often.
 ODD_LOOKS = 3
 
@@ -127,12 +129,14 @@ class Umpire:
 
 
 def dealt_piles(deal: Deal) -> dict[Place, Pile]:
-    """Every pile by rule N2, with the faces that can be seen."""
+    """Every pile by rule N2, with the faces that can be read; one that is read twice in a deck is read nowhere."""
     piles: dict[Place, Pile] = {}
     for seat, tops in deal.tops.items():
         hidden = Lying(UNKNOWN, seat, up=False)
+        read = {name: card.sight().likely(SURE_DEAL, 1) for name, card in tops.items()}
+        faces = [face for found in read.values() for face in found]
         for name, card in tops.items():
-            face = card.sight().likely(1e-9, 1)[0]
+            face = read[name][0] if read[name] and faces.count(read[name][0]) == 1 else UNKNOWN
             under = (hidden,) * (NERTS_CARDS - 1) if name == NERTS else ()
             piles[Place(seat, name)] = (*under, Lying(face, seat, True, card.at))
         piles[Place(seat, STOCK)] = (hidden,) * (DECK_CARDS - NERTS_CARDS - WORK_PILES)
