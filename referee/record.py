@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.corrections import LineError
@@ -67,8 +67,10 @@ def read_lines(lines: Iterable[bytes | str]) -> Lines:
             break
         try:
             event = _event(value, number)
+            if number > 1 and "at" not in value:
+                event = replace(event, at=max(latest, 0.0))
             if number > 1 and type(event).kind and event.kind not in LOOKING_BACK:
-                latest = _in_time(value, event, latest)
+                latest = _in_time(event, latest)
         except (BadEventError, HeaderError) as error:
             read.error = LineError(number, str(error))
             break
@@ -100,9 +102,7 @@ def _event(value: Any, number: int) -> Event:
     return parse_event(value)
 
 
-def _in_time(value: Json, event: Event, latest: float) -> float:
-    if "at" not in value:
-        return latest
+def _in_time(event: Event, latest: float) -> float:
     if event.at < latest:
         raise BadEventError(f"{event.kind}: field 'at' runs backwards, from {latest:g} to {event.at:g} s")
     return event.at

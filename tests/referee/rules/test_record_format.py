@@ -424,3 +424,10 @@ def test_a_record_of_a_header_alone_has_a_score() -> None:
     assert score is not None
     assert score["final"] is False
     assert score["winner"] is None
+
+
+def test_an_event_without_a_time_has_that_of_the_one_before() -> None:
+    untimed = {"event": "play", "seat": "north", "cards": ["9H"], "from": "work 2", "to": "foundation 9"}
+    result = check_lines([*STORY, *raw(untimed)])
+    assert result.status == 0
+    assert [(r.of, r.at) for r in result.rulings] == [((4,), 4.0), ((6,), 6.0)]
