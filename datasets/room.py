@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import Fit, Split, list_backs, list_decks, load_back, load_deck
+from datasets.decks import Fit, Split, list_backs, list_decks, list_drawn_decks, load_back, load_deck
 from datasets.render import Art
 from datasets.surfaces import banked_surface, clutter
 
@@ -28,9 +28,11 @@ class DressedDeck:
 class ArtRoom:
     """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills."""
 
-    def __init__(self, split: Split, only: tuple[str, ...] = (), clutter_split: Split = "train") -> None:
+    def __init__(self, split: Split) -> None:
         self._split: Split = split
-        self._names = [i.name for i in list_decks(split=split) if not only or i.name in only]
+        self._names = [info.name for info in list_decks(split=split)]
+        # drawn decks share their generator between splits, so figures rest on printed ones alone
+        self._drawn = [info.name for info in list_drawn_decks(split)] if split == "train" else []
         self._backs = list_backs(split)
 
     def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
@@ -41,7 +43,8 @@ class ArtRoom:
         dressed: list[Art] = []
         for name in backs:
             fit = fits[int(rng.random() < 0.4)]
-            deck = load_deck(str(rng.choice(self._names)), fit)
+            names = self._drawn if self._drawn and rng.random() < 0.5 else self._names
+            deck = load_deck(str(rng.choice(names)), fit)
             back = deck.back if deck.back is not None and rng.random() < 0.2 else load_back(name, fit)
             dressed.append(DressedDeck(deck.name, deck.faces, back))
         if count > 1 and rng.random() < 0.15:
