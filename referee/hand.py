@@ -118,6 +118,8 @@ class Hand:
         self.doubts: dict[int, list[Event]] = {}
         self._state = _State(Table(), game.new_course(), {""}, [], {}, {}, {})
         self._history: list[_State] | None = [] if history else None
+        #: Of the event that is being pushed: what it contradicts.
+        self._clashes: list[tuple[int, str]] = []
 
     # -- what a hand is asked ------------------------------------------------------------------------------
 
@@ -217,6 +219,7 @@ class Hand:
         entry = Entry(len(self.log), index, event, self.resolve(event))
         self.log.append(entry)
         self.game.apply(self, entry)
+        self._write(self._contradiction())
         self._write(findings, judged=True)
         self._settle()
         self._write(self.game.follow(self, entry))
@@ -368,8 +371,7 @@ class Hand:
             assert card == move.cards[len(move.cards) - move.new + number]
         for card, mask in zip(move.cards, move.masks, strict=True):
             if self.table.place_of[card] != move.source:
-                earlier = self.table.moved_by[card]
-                self._rule(self._contradiction(card, "??", earlier), self.position, None)
+                self._clash(card, "??", self.table.moved_by[card])
             self.show(card, mask)
 
     def show(self, card: int, mask: int) -> None:
@@ -377,9 +379,9 @@ class Hand:
         said, face = self.table.text(card), single(mask)
         mistaken = {card, self.table.bound.get(self.table.decks[card], {}).get(face, card)}
         against = self.table.show(card, mask, self.position)
-        for earlier in against:
-            self._rule(self._contradiction(card, said, earlier), self.position, None)
         if against:
+            # The last one said where else the card lies; that says more than what this one was taken for.
+            self._clash(card, said if len(against) == 1 else "??", against[-1])
             self._reconsider(mistaken)
 
     def _reconsider(self, mistaken: set[int]) -> None:
@@ -394,14 +396,22 @@ class Hand:
             self.rulings[number] = replace(self.rulings[number], verdict="undecided")
             self._state.verdicts[position] = "undecided"
 
-    def _contradiction(self, card: int, said: str, earlier: int) -> Finding:
+    def _clash(self, card: int, said: str, earlier: int) -> None:
+        """Note that an earlier event said otherwise of a card: another face, or another place."""
         now = self.table.text(card)
         was = (
             f"was taken for {said} before" if said not in (now, "??") else "was seen in another place before"
         )
-        why = f"{now} of the {self.table.decks[card]} deck {was}: one of the two events is wrong."
-        about = tuple(p for p in (earlier, self.position) if p >= 0)
-        return Finding("N1", "contradiction", why, verdict="undecided", about=about)
+        self._clashes.append((earlier, f"{now} of the {self.table.decks[card]} deck {was}"))
+
+    def _contradiction(self) -> list[Finding]:
+        """One finding for all that the event at hand contradicts."""
+        if not self._clashes:
+            return []
+        about = {position for position, _ in self._clashes if position >= 0} | {self.position}
+        why = f"{self._clashes[0][1]}: one of the events is wrong."
+        self._clashes.clear()
+        return [Finding("N1", "contradiction", why, verdict="undecided", about=tuple(sorted(about)))]
 
     # -- rulings -------------------------------------------------------------------------------------------
 
