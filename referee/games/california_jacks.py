@@ -279,6 +279,8 @@ class CaliforniaJacks(OneDeckGame):
         if isinstance(event, Turn) and self.place(event.place, event.seat) == CUT:
             course.cut = c.MASKS[event.card]
             return
+        if isinstance(event, Turn) and self._show_in_hand(hand, event):
+            return
         if isinstance(event, Play) and move is not None and self._is_lead(hand, move):
             self._clear_trick(hand)
             undrawn = course.tricks and len(course.drawn) < 2 and hand.table.pile(STOCK)
@@ -292,6 +294,15 @@ class CaliforniaJacks(OneDeckGame):
             self._after_take_back(hand, move)
         elif isinstance(event, End):
             course.ended = True
+
+    def _show_in_hand(self, hand: Hand, event: Turn) -> bool:
+        """A card of a hand that is shown is any one that it can be, not the last one drawn."""
+        place = self.place(event.place, event.seat)
+        picked, _ = hand.table.pick(place, (c.MASKS[event.card],), self.deck[str(event.seat)])
+        if place.kind != "hand" or not picked or hand.table.place_of[picked[0]] != place:
+            return False
+        hand.show(picked[0], c.MASKS[event.card])
+        return True
 
     @staticmethod
     def _is_lead(hand: Hand, move: Move) -> bool:
