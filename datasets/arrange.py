@@ -78,9 +78,7 @@ class Arranger:
             cards += self._card(reach * np.sin(turn), radius - reach * np.cos(turn), float(turn), up, deck)
         return self._done(cards)
 
-    def heap(
-        self, n: int, spread: float, turn: float, up: bool, deck: int | None = None
-    ) -> list[PlacedCard]:
+    def heap(self, n: int, spread: float, turn: float, up: bool, deck: int | None = None) -> list[PlacedCard]:
         """Cards thrown on one spot: `spread` mm and `turn` radians are standard deviations."""
         cards = list[PlacedCard]()
         for _ in range(n):
@@ -115,7 +113,5 @@ def moved(cards: list[PlacedCard], x: float, y: float, angle: float) -> list[Pla
     result = []
     for card in cards:
         dx, dy = card.x - middle[0], card.y - middle[1]
-        result.append(
-            replace(card, x=x + c * dx - s * dy, y=y + s * dx + c * dy, angle=card.angle + angle)
-        )
+        result.append(replace(card, x=x + c * dx - s * dy, y=y + s * dx + c * dy, angle=card.angle + angle))
     return result

@@ -75,7 +75,9 @@ def _coloured(
     distance = cv2.distanceTransform((both > 127).astype(np.uint8), cv2.DIST_L2, 3)
     round_off = np.clip(distance / max(palm_px * 0.22, 1), 0, 1) ** 0.5
     relief = (0.62 + 0.38 * round_off + shading * 0.3)[..., None]
-    noise = cv2.GaussianBlur(rng.standard_normal(mask.shape, dtype=np.float32), (0, 0), max(palm_px / 18, 0.6))
+    noise = cv2.GaussianBlur(
+        rng.standard_normal(mask.shape, dtype=np.float32), (0, 0), max(palm_px / 18, 0.6)
+    )
     relief = relief * (1 + noise[..., None] * rng.uniform(0.1, 0.5))
     colour = np.where((sleeve > 127)[..., None], cloth, skin) * relief
     alpha = cv2.GaussianBlur(both, (0, 0), 0.7)

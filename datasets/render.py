@@ -116,7 +116,9 @@ def paint(
     for kind, sprite in extras:
         alpha = sprite[..., 3:].astype(np.float32) / 255
         shade = cv2.GaussianBlur(alpha, (0, 0), 6)[..., None] * 0.35 * (kind == HAND)
-        image[:] = (image * (1 - shade * (1 - alpha)) * (1 - alpha) + sprite[..., :3] * alpha).astype(np.uint8)
+        image[:] = (image * (1 - shade * (1 - alpha)) * (1 - alpha) + sprite[..., :3] * alpha).astype(
+            np.uint8
+        )
         ids[sprite[..., 3] > 127] = kind
     return Painting(image, ids)
 
@@ -225,9 +227,7 @@ def _lens_blur(image: NDArray[np.float32], rng: np.random.Generator, hardness: f
     if rng.random() < 0.35 * hardness:
         rows, columns = image.shape[:2]
         factor = float(rng.uniform(0.45, 0.95))
-        small = cv2.resize(
-            image, (int(columns * factor), int(rows * factor)), interpolation=cv2.INTER_AREA
-        )
+        small = cv2.resize(image, (int(columns * factor), int(rows * factor)), interpolation=cv2.INTER_AREA)
         image = np.asarray(cv2.resize(small, (columns, rows), interpolation=cv2.INTER_CUBIC), np.float32)
     sigma = abs(rng.normal(0, 0.8 * hardness))
     if sigma > 0.3:

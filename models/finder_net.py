@@ -131,8 +131,8 @@ def finder_loss(
 ) -> tuple[Tensor, dict[str, float]]:
     """Loss of a batch.
 
-    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 12, h, w): what channels 4 to 11 and 13 to 16 should be.
-    `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are learned with
+    `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 12, h, w): what channels 4 to 11 and 13 to
+    16 should be. `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are learned with
     squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
     """
     logits = output[:, : len(CLASSES)].float()
@@ -160,4 +160,6 @@ def finder_loss(
         "edges": float(mean(edges.detach())) / 2,
         "size": float(mean(size.detach())) / 2,
     }
-    return classes + mean(middle) + 0.1 * mean(votes) + 0.5 * mean(turn) + 0.5 * mean(edges) + 0.5 * mean(size), parts
+    return classes + mean(middle) + 0.1 * mean(votes) + 0.5 * mean(turn) + 0.5 * mean(edges) + 0.5 * mean(
+        size
+    ), parts

@@ -31,7 +31,9 @@ def fit_plane(corners: Floats, weights: Floats, width: int, height: int) -> Floa
 
     def misfit(p: Floats) -> Floats:
         mapped = _map(points, _matrix(p, start_scale))
-        return np.concatenate([(trust * (_lengths(mapped) - wanted)).ravel(), pull * p[:2] * 4, pull * p[2:4]])
+        return np.concatenate(
+            [(trust * (_lengths(mapped) - wanted)).ravel(), pull * p[:2] * 4, pull * p[2:4]]
+        )
 
     fitted = least_squares(misfit, np.zeros(5), loss="soft_l1", f_scale=1.0)
     to_unit = np.array([[1 / size, 0, -width / 2 / size], [0, 1 / size, -height / 2 / size], [0, 0, 1]])
