@@ -255,7 +255,7 @@ def _put_indices(card: Pixels, deck: Print, name: str) -> None:
     sign = rank_sign(name[0], style.font)
     if style.weight:
         kernel = np.ones((2 * abs(style.weight) + 1,) * 2, np.uint8)
-        padded = cv2.copyMakeBorder(sign, *[abs(style.weight)] * 4, cv2.BORDER_CONSTANT, value=0)
+        padded = np.pad(sign, abs(style.weight))
         sign = np.asarray((cv2.dilate if style.weight > 0 else cv2.erode)(padded, kernel), dtype=np.uint8)
     # a wide rank (a ten, a jumbo Q) is squeezed so that it stays between the edge and the picture
     room = 2.1 * style.across * columns if style.height < 0.2 else 0.3 * columns
@@ -295,7 +295,7 @@ def set_face(rng: np.random.Generator, deck: Print, name: str, courts: Deck) -> 
     """(240, 168, 3): a card set from type and pips, its court picture taken from known art."""
     rows, columns = ART
     card = np.full((rows, columns, 3), 255, np.uint8)
-    rank, suit = name
+    rank, suit = name[0], name[1]
     sign, ink = deck.signs[suit], deck.inks[suit]
     if rank in "JQK":
         _put_court(card, deck, on_paper(courts.faces[name]))

@@ -319,4 +319,4 @@ def ragged(rng: np.random.Generator, shown: NDArray[np.bool_], matrix: Floats, d
         mask = np.asarray(cv2.dilate(mask, np.ones((size, size), np.uint8)), dtype=np.uint8)
     elif kind < 0.5:
         mask = np.asarray(cv2.erode(mask, np.ones((size, size), np.uint8)), dtype=np.uint8)
-    return mask
+    return np.asarray(mask, dtype=np.uint8)

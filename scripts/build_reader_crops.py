@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from datasets.decks import list_backs, list_decks, load_back
+from datasets.decks import list_backs, list_decks, list_drawn_decks, load_back
 from datasets.printing import KnownPress, Press
 from datasets.reader_crops import Crop, CropMaker
 from datasets.surfaces import banked_surface
@@ -56,12 +56,13 @@ def main() -> None:
     parser.add_argument("--per-shard", type=int, default=4000)
     parser.add_argument("--keep", type=int, default=60, help="shards kept on disk (72 kB a crop)")
     parser.add_argument("--decks", type=int, default=24, help="decks at hand at a time")
+    parser.add_argument("--drawn", type=int, default=8, help="drawn decks among the known ones")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
     names = list_backs(options.split)
-    infos = list_decks(split=options.split)
+    infos = list_decks(split=options.split) + list_drawn_decks(options.split)[: options.drawn]
     press: Press | KnownPress | None = None
     for number in range(options.first, options.first + options.shards):
         if (options.out / f"{number:04d}.labels.npy").exists():

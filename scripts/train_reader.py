@@ -68,9 +68,8 @@ def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels,
         image, mask = image[::-1, ::-1], mask[::-1, ::-1]
     if rng.random() < 0.6:
         rows, columns = mask.shape
-        matrix = cv2.getRotationMatrix2D(
-            (columns / 2, rows / 2), float(rng.normal(0, 1.8)), float(np.exp(rng.normal(0, 0.03)))
-        )
+        turn, zoom = float(rng.normal(0, 1.8)), float(np.exp(rng.normal(0, 0.03)))
+        matrix = np.asarray(cv2.getRotationMatrix2D((columns / 2, rows / 2), turn, zoom), dtype=np.float64)
         matrix[:, 2] += rng.normal(0, 1.8, 2)
         matrix[0, 1] += rng.normal(0, 0.015)
         size = (columns, rows)
@@ -104,7 +103,7 @@ def train(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
     torch.manual_seed(options.seed)
     options.run.mkdir(parents=True, exist_ok=True)
-    net = ReaderNet().to(memory_format=torch.channels_last)
+    net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     optimizer = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=0.02)
     average = copy.deepcopy(net)
     views, spent = 0, 0.0
