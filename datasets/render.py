@@ -6,7 +6,7 @@ sensor and compression do. Both are driven by one random generator: same seed, s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,7 +28,7 @@ class Art(Protocol):
     """The pictures of one deck."""
 
     @property
-    def faces(self) -> dict[str, Pixels]:
+    def faces(self) -> Mapping[str, Pixels]:
         """(H, W, 4) BGRA by name."""
 
     @property
@@ -146,7 +146,7 @@ def _paint_card(
     target = (corners - (left, top) - 0.5).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)
     warped = cv2.warpPerspective(art, matrix, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
-    alpha = warped[..., 3].astype(np.float32) / 255
+    alpha = np.asarray(warped[..., 3] / 255, dtype=np.float32)
     region = image[top:bottom, left:right].astype(np.float32)
     region *= (1 - style.shadow * _shadow(alpha, style))[..., None]
     colour = warped[..., :3].astype(np.float32) * np.array(style.tint, dtype=np.float32)
@@ -180,7 +180,7 @@ def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0) -> Pi
     if rng.random() < 0.3:
         soft = cv2.GaussianBlur(shot, (0, 0), float(rng.uniform(0.7, 1.6)))
         shot = shot + (shot - soft) * float(rng.uniform(0.2, 1.2))
-    result = np.clip(shot, 0, 255).astype(np.uint8)
+    result: Pixels = np.clip(shot, 0, 255).astype(np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.uniform(35 if hardness > 0.5 else 60, 96))
         ok, buffer = cv2.imencode(".jpg", result, [cv2.IMWRITE_JPEG_QUALITY, quality])

@@ -40,7 +40,7 @@ class PlacedCard:
         w, h = self.width / 2, self.height / 2
         local = np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
         c, s = np.cos(self.angle), np.sin(self.angle)
-        return local @ np.array([[c, s], [-s, c]]) + (self.x, self.y)
+        return np.asarray(local @ np.array([[c, s], [-s, c]]) + (self.x, self.y), dtype=np.float64)
 
 
 @dataclass(slots=True)

@@ -97,7 +97,7 @@ def doubled(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     """(2, ...) cos and sin of twice a vector's angle, and the logarithm of its length in UNIT."""
     length = np.hypot(x, y) + 1e-6
     turn = np.stack([(x * x - y * y), 2 * x * y]) / length**2
-    return turn, np.log(length / np.float32(UNIT))
+    return turn.astype(np.float32), np.log(length / UNIT).astype(np.float32)
 
 
 def _part(

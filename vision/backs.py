@@ -126,7 +126,8 @@ def _colour_name(lab: Floats) -> str:
         light = float(np.median(lab[:, 0]))
         return "black" if light < 35 else "grey" if light < 75 else "white"
     bgr = cv2.cvtColor(middle.astype(np.float32)[None, None], cv2.COLOR_LAB2BGR)
-    hue = float(cv2.cvtColor(np.uint8([[np.clip(bgr[0, 0] * 255, 0, 255)]]), cv2.COLOR_BGR2HSV)[0, 0, 0])  # type: ignore[arg-type]
+    dot = np.clip(bgr * 255, 0, 255).astype(np.uint8)
+    hue = float(cv2.cvtColor(dot, cv2.COLOR_BGR2HSV)[0, 0, 0])
     return next((name for name, (low, high) in _NAMES.items() if low <= hue < high), "red")
 
 

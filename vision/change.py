@@ -84,6 +84,11 @@ class ChangeMap:
         moved = self.moved[self.tiles(region)]
         return float(moved.max()) if moved.size else -np.inf
 
+    def moving(self, region: Floats, within_s: float) -> float:
+        """What share of the region's tiles moved within the last `within_s` seconds."""
+        moved = self.moved[self.tiles(region)]
+        return float((moved > self.now - within_s).mean()) if moved.size else 0.0
+
     def differs(self, region: Floats, least_tiles: int = 2) -> bool:
         """Whether at least so many tiles of the region look other than when they were accepted."""
         return int(self.changed[self.tiles(region)].sum()) >= least_tiles

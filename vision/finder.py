@@ -126,7 +126,7 @@ class Finder:
         """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""
         size = (max(GRAIN, round(image.shape[1] * scale)), max(GRAIN, round(image.shape[0] * scale)))
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        view = image if size == image.shape[1::-1] else np.asarray(cv2.resize(image, size, interpolation=how))
+        view = image if size == image.shape[1::-1] else _resized(image, size, how)
         output = self._run(view)
         cells, hands = read_cells(output)
         found = gather(cells, hands)
@@ -139,6 +139,10 @@ class Finder:
         batch = np.pad(view, padding, mode="edge").transpose(2, 0, 1)[None].astype(np.float32) / 255
         (output,) = self._session.run(None, {"image": batch})
         return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float64)
+
+
+def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
+    return np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
 
 
 def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
@@ -250,7 +254,12 @@ def _cards(
     cells: Cells, signature: Floats, width: Floats, centres: Floats, hands: NDArray[np.bool_]
 ) -> Found:
     owner = _owners(signature, width, centres)
-    middle, long, short, back, evidence, support = [], [], [], [], [], []
+    middle: list[Floats] = []
+    long: list[Floats] = []
+    short: list[Floats] = []
+    back: list[float] = []
+    evidence: list[tuple[float, float, float]] = []
+    support: list[float] = []
     renumber = np.full(len(centres), -1)
     for number in range(len(centres)):
         rows = np.flatnonzero(owner == number)
