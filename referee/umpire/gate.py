@@ -12,8 +12,8 @@ from referee.umpire.views import Window
 from vision.change import ChangeMap, Mask, clusters, spread_out
 from vision.layout import Floats
 
-#: A place has settled when nothing moved there for this long (s).
-SETTLE_S = 0.06
+#: A place has settled when no more than this share of it (shadows at its edge) moved for this long (s).
+SETTLE_S, STIRRED_SHARE = 0.06, 0.12
 #: A place seen under a hand is left alone until something moves there, but no longer than this (s).
 HIDDEN_MOST_S = 1.0
 #: px around what is looked at, so that cards at its edge are whole.
@@ -56,7 +56,9 @@ class Gate:
             if not (again or self.change.differs(core)):
                 continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
-            if now - moved < SETTLE_S or (moved <= hidden and now - hidden < HIDDEN_MOST_S):
+            if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:
+                continue
+            if moved <= hidden and now - hidden < HIDDEN_MOST_S:
                 continue
             found.append(Wanted(self._window(regions[place]), (place,)))
         return joined([*found, *self._free(cores, centre)])

@@ -14,6 +14,8 @@ Line = Mapping[str, Any]
 
 #: A play counts as right only if its moment is this close to the true one (s).
 WITHIN_S = 1.0
+#: Plays of different seats that land this close together may be told in either order (s).
+AT_ONCE_S = 0.3
 
 
 @dataclass(slots=True)
@@ -72,7 +74,8 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     """
     told, true = _adjudicated(list(record)), _adjudicated(list(truth))
     names = _foundation_names(told, true)
-    plays, pairs = _align(_plays(told), _plays(true), lambda a, b: _same_play(a, b, names))
+    ordered = _snapped(_plays(told), _plays(true), names)
+    plays, pairs = _align(ordered, _plays(true), lambda a, b: _same_play(a, b, names))
     draws, _ = _align(_of_kind(told, "draw"), _of_kind(true, "draw"), _same_draw)
     figures = ReplayFigures(plays, draws)
     figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not _same_play(a, b, names)]
@@ -119,6 +122,19 @@ def _same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
         and names.get(str(a["from"]), a["from"]) == b["from"]
         and names.get(str(a["to"]), a["to"]) == b["to"]
     )
+
+
+def _snapped(told: list[Line], true: list[Line], names: Mapping[str, str]) -> list[Line]:
+    """The told plays in order, those that are right and nearly on time at the place of their true moment."""
+    moments = {id(line): float(line["at"]) for line in told}
+    free = list(told)
+    for line in true:
+        same = [a for a in free if _same_play(a, line, names)]
+        near = [a for a in same if abs(float(a["at"]) - float(line["at"])) <= AT_ONCE_S]
+        if near:
+            moments[id(near[0])] = float(line["at"])
+            free = [a for a in free if a is not near[0]]
+    return sorted(told, key=lambda line: moments[id(line)])
 
 
 def _same_draw(a: Line, b: Line) -> bool:

@@ -18,6 +18,8 @@ from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 LEAST_CONFIDENCE = 0.35
 #: A place is hidden when a hand lies over more than this share of it.
 HIDDEN = 0.02
+#: The same for a place whose top card lies open to be read all the same.
+TOUCHED = 0.12
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -82,10 +84,12 @@ class Viewer:
         found = []
         for place in [*self.area.own_places(), *self.area.foundations]:
             region = self.region(place, story)
-            if not _within(region, window, layout) or _share(hidden, region) > HIDDEN:
+            if not _within(region, window, layout):
+                continue
+            view = View(place, at, frame, at, self._ordered(place, sights))
+            if _share(hidden, region) > (TOUCHED if _readable(view) else HIDDEN):
                 continue
             since = self.seen_at.get(place, -np.inf)
-            view = View(place, at, frame, at, self._ordered(place, sights))
             view.rested = self._rested(view, region, since, still)
             if place.name == WASTE:
                 stock = self.region(Place(place.seat, STOCK), story)
@@ -130,6 +134,12 @@ class Viewer:
         area = next(a for a in self.area.seats if a.seat == place.seat)
         found = sorted(found, key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
         return [sight for _, sight in found]
+
+
+def _readable(view: View) -> bool:
+    """Whether a pile's open top card is read for certain; the end of a column may be what is hidden."""
+    top = view.top
+    return not view.place.is_work and top is not None and top.face_up and bool(top.log_face.max() > -0.1)
 
 
 def halves(at: Point, angle: float) -> list[Floats]:

@@ -67,6 +67,13 @@ def test_missed_and_invented_plays_count_against_the_share() -> None:
     assert plays.share == pytest.approx(1 / 3)
 
 
+@pytest.mark.parametrize(("late", "right"), [(0.25, 2), (0.9, 1)])
+def test_two_plays_at_once_may_be_told_in_either_order(late: float, right: int) -> None:
+    truth = [play(1.0, "north", "7H", "nerts", "work 2"), play(1.1, "south", "AS", "waste", "foundation 1")]
+    told = [truth[1], {**truth[0], "at": 1.0 + late}]
+    assert score_replay(told, truth).plays.right == right
+
+
 def test_illegal_verdicts_are_compared_by_their_event() -> None:
     ruling = {"event": "ruling", "verdict": "illegal", "of": [0], "seat": "north", "rule": "N5"}
     other = {**ruling, "of": [1]}

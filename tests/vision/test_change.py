@@ -59,6 +59,8 @@ def test_a_new_card_moves_and_changes_its_own_region_only(change: ChangeMap) -> 
     assert change.differs(box(500, 200))
     assert not change.differs(box(100, 100))
     assert change.last_moved(box(100, 100)) == -np.inf
+    assert change.moving(box(500, 200), within_s=0.2) > 0.6
+    assert change.moving(box(500, 200), within_s=0.05) == 0.0
 
 
 def test_an_accepted_region_has_not_changed_until_it_changes_again(change: ChangeMap) -> None:
