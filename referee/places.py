@@ -39,7 +39,7 @@ class PlaceReader:
     def __init__(
         self, seats: Iterable[str], exists: Callable[[str, int], str | None], owner: dict[str, str]
     ) -> None:
-        self._seats = tuple(seats)
+        self.seats = tuple(seats)
         self._exists = exists
         self._owner = owner
         self._known: dict[tuple[str, str], Place] = {}
@@ -60,7 +60,7 @@ class PlaceReader:
             if seat is None:
                 raise UnknownPlaceError(f"place {text!r} needs a seat")
             return Place(kind, number, self._owner[seat])
-        for owner in self._seats:
+        for owner in self.seats:
             kind, number, whose = self._parse(text.removeprefix(owner + " "))
             if text.startswith(owner + " ") and whose == "own":
                 return Place(kind, number, self._owner[owner])

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from referee import cards as c
 from referee.events import Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
-from referee.places import Place
+from referee.places import Place, PlaceReader
 from referee.rulings import Finding
 from referee.score import HandScore, Score
 
 if TYPE_CHECKING:
     from referee.hand import Entry, Hand, Move
+    from referee.header import Header
 
 BASE = Place("foundation", 1)
 WORKS = (1, 2, 3, 4)
@@ -52,12 +53,23 @@ def canfield_of(hand: Hand) -> CanfieldCourse:
     return course
 
 
+class _OnePlayer(PlaceReader):
+    """Reads places where nobody need say whose they are."""
+
+    def __call__(self, text: str, seat: str | None) -> Place:
+        return super().__call__(text, seat or self.seats[0])
+
+
 class Canfield(OneDeckGame):
     """The rules of Canfield at one table."""
 
     deal_rule = "C1"
     draws_to = "waste"
     begins_empty = frozenset({"foundation"})
+
+    def __init__(self, header: Header) -> None:
+        super().__init__(header)
+        self.place = _OnePlayer(self.seats, self.exists, self.owner)
 
     @property
     def player(self) -> str:

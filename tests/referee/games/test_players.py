@@ -86,6 +86,19 @@ def test_every_planted_breach_is_found_and_no_other(game: str, rule: str) -> Non
     assert planted
 
 
+@pytest.mark.parametrize("game", NERTS_GAMES)
+def test_every_planted_breach_of_the_nerts_family_is_found_and_no_other(game: str) -> None:
+    planted: set[str] = set()
+    for seed, rule in enumerate(breakable(game)):
+        played = play_hand(game, "careless", seed, rule=rule, rate=0.4, longest=90)
+        illegal = [ruling for ruling in check(played).rulings if ruling.verdict == "illegal"]
+        found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
+        assert {(breach.rule, breach.index) for breach in played.planted} <= found
+        assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
+        planted |= {breach.rule for breach in played.planted}
+    assert len(planted) > 8
+
+
 @pytest.mark.parametrize("game", [*TURN_GAMES, "nerts", "nerts-twelve"])
 def test_cards_stay_cards_and_pop_undoes_push(game: str) -> None:
     rule = breakable(game)[0]
