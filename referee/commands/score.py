@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from referee.account import cards_text
 from referee.commands import tools
 from referee.commands.console import BadInputError, JsonOption, out, pairs, print_json, user_errors
 from vision.frames import load_image
@@ -89,19 +90,30 @@ def _count(seat: str, text: str) -> int:
 
 def tell_report(report: Json) -> None:
     """The scores as a table, the two counts, and what is in doubt."""
-    decks = report.get("decks", [])
+    decks, foundations = report.get("decks", []), report.get("foundations", [])
     if decks:
         out.print(_table(decks))
-    else:
+    if foundations:
+        piles = ", ".join(f"{_top(pile['top'])} ({pile['cards']})" for pile in foundations)
+        out.print(f"{len(foundations)} foundations: {piles}")
+    for total, what in ((report.get("total_by_faces"), "faces"), (report.get("total_by_backs"), "backs")):
+        if total is not None:
+            out.print(f"{total} cards by the {what}")
+    if report.get("agrees") is not None:
+        out.print("they agree" if report["agrees"] else "[yellow]they disagree[/yellow]")
+    if not decks and not foundations:
         out.print("no card of the centre can be seen: take the photo from above, with all cards in it")
-    by_faces, by_backs = report.get("total_by_faces"), report.get("total_by_backs")
-    if by_faces is not None and by_backs is not None:
-        agreed = "they agree" if report.get("agrees") else "[yellow]they disagree[/yellow]"
-        out.print(f"{by_faces} cards by the faces, {by_backs} by the backs: {agreed}")
+    elif not decks:
+        out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
     for seat, total in report.get("match", {}).items():
         out.print(f"match: {seat} {total:g}", markup=False)
     for doubt in report.get("doubts", []):
         out.print("doubt: " + _doubt(doubt), style="yellow", markup=False)
+
+
+def _top(card: str) -> str:
+    """The top card of a foundation as players write it."""
+    return "turned over" if card == "back" else cards_text([card])
 
 
 def _table(decks: list[Json]) -> Table:

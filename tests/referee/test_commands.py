@@ -211,6 +211,29 @@ def test_score_adds_to_a_match(
 
 
 @pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        (["ace", "ace"], ["2 foundations: A♠ (1), A♠ (1)", "2 cards by the faces", "add that photo"]),
+        (["red", "blue", "red"], ["3 cards by the backs"]),
+        ([], ["no card of the centre can be seen"]),
+    ],
+)
+def test_score_tells_people_what_the_photo_gives(
+    cards: list[str],
+    says: list[str],
+    pretended: PretendEye,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    save_image(tmp_path / "photo.png", picture(*cards))
+    assert run(["score", str(tmp_path / "photo.png")]) == 0
+    said = capsys.readouterr().out
+    for words in says:
+        assert words in said
+    assert ("no card of the centre" in said) == (not cards)
+
+
+@pytest.mark.parametrize(
     ("options", "says"),
     [
         (["--left", "north"], "--left 'north' is not KEY=VALUE: write it like --left north=4"),
