@@ -37,7 +37,7 @@ _PALETTE: tuple[Colour, ...] = (
     (167, 121, 204),
 )
 _FACE: Colour = (255, 255, 255)
-_UNSURE: Colour = (80, 80, 255)
+_UNSURE: Colour = (0, 200, 255)
 _HAND: Colour = (200, 120, 255)
 _INK: Colour = (30, 30, 30)
 #: A reading below this is drawn as unsure.
