@@ -124,6 +124,8 @@ def _moved(layer: Pixels, x: int, y: int) -> Pixels:
     """The same picture moved by whole px, with nothing coming in at the edges."""
     h, w = layer.shape[:2]
     moved = np.zeros_like(layer)
+    if abs(x) >= w or abs(y) >= h:
+        return moved
     kept = layer[max(-y, 0) : h - max(y, 0), max(-x, 0) : w - max(x, 0)]
     moved[max(y, 0) : h + min(y, 0), max(x, 0) : w + min(x, 0)] = kept
     return moved

@@ -13,6 +13,7 @@ from datasets.film.choreography import Card, HandAt, Lying
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import Arm
 from datasets.film.look import Look
+from datasets.film.paint import smear
 from datasets.film.poses import Pose
 from datasets.film.sensor import Sensor
 from datasets.film.truth import frame_truth
@@ -186,3 +187,15 @@ def test_frames_in_a_row_leave_no_ghosts() -> None:
     fresh.put([cards[0], cards[2], cards[3], last])
     alone = Sensor(SMALL, look, np.random.default_rng(1)).expose(*fresh.frame([]))
     assert np.abs(after.astype(int) - alone.astype(int)).max() <= 2
+
+
+def test_motion_blur_spreads_evenly_around_and_stands_a_sliver_of_a_layer() -> None:
+    layer = np.zeros((60, 90, 4), dtype=np.uint8)
+    layer[28:32, 43:47] = 240
+    spread = smear(layer, np.array([32.0, 0.0])).astype(int)
+    columns = np.flatnonzero(spread[30, :, 3] > 4)
+    assert abs(columns.mean() - 44.5) <= 1
+    assert 26 <= len(columns) <= 38
+    assert spread[..., 3].sum() == pytest.approx(layer[..., 3].astype(int).sum(), rel=0.1)
+    assert spread[:26].max() == 0
+    assert smear(layer[:5], np.array([10.0, -40.0])).shape == (5, 90, 4)
