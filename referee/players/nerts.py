@@ -43,6 +43,11 @@ class NertsSim(Sim):
             return ""
         return "cards" if self.seats.index(seat) % 2 else "nuts"
 
+    def hides(self) -> Mapping[str, int]:
+        """Only tops are seen; of the stack of nerts-twelve and the stock not even those."""
+        slots = {f"nerts {number}": 1 for number in range(1, 5)}
+        return {**slots, "nerts": 0 if self.game == "nerts-twelve" else 1, "work": 1, "stock": 0}
+
     # -- the deal ------------------------------------------------------------------------------------------
 
     def deal(self) -> list[Event]:

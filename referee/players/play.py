@@ -79,7 +79,7 @@ def play_hand(
     """
     rng, header = Random(seed), header_for(game, settings)
     sim = sim_for(game, header.names, header.settings, rng)
-    played = Played(header, hidden=sim.hidden, sim=sim)
+    played = Played(header, hidden=sim.hides(), sim=sim)
     for event in sim.deal():
         played.add(event)
     recipe = sim.recipes()[rule] if kind == "careless" else None

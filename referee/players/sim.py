@@ -90,6 +90,10 @@ class Sim(ABC):
     def note(self, event: Event) -> None:
         """Keep account of turns and the like, after the cards have moved."""
 
+    def hides(self) -> Mapping[str, int]:
+        """How many cards of a place, from the top, a camera sees at the deal; other places are seen whole."""
+        return self.hidden
+
     # -- piles ---------------------------------------------------------------------------------------------
 
     def full(self, place: str, seat: str) -> str:
