@@ -12,8 +12,8 @@ from referee.umpire.views import Window
 from vision.change import ChangeMap, Mask, clusters, spread_out
 from vision.layout import Floats
 
-#: A place has settled when no more than this share of it (shadows at its edge) moved for this long (s).
-SETTLE_S, STIRRED_SHARE = 0.06, 0.12
+#: A place has settled when no more than this share of it (shadows, a hand at its edge) moved for this long (s).
+SETTLE_S, STIRRED_SHARE = 0.06, 0.3
 #: A place seen under a hand is left alone until something moves there, but no longer than this (s).
 HIDDEN_MOST_S = 1.0
 #: px around what is looked at, so that cards at its edge are whole.

@@ -18,8 +18,8 @@ from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 LEAST_CONFIDENCE = 0.35
 #: A place is hidden when a hand lies over more than this share of it.
 HIDDEN = 0.02
-#: The same for a place whose top card lies open to be read all the same.
-TOUCHED = 0.12
+#: The same for a pile that rests and whose top card can be read all the same; what counts as rest (share, s).
+TOUCHED, AT_REST = 0.6, (0.3, 0.06)
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -31,6 +31,9 @@ class Stillness(Protocol):
 
     def last_moved(self, region: Floats) -> float:
         """When anything last moved there (s), -inf if never."""
+
+    def moving(self, region: Floats, within_s: float) -> float:
+        """What share of it moved within the last seconds."""
 
     def rested(self, region: Floats, since: float) -> float | None:
         """Since when (s), after `since`, it has looked as it does now; None if it looked so before, too."""
@@ -45,6 +48,10 @@ class AllStill:
     def last_moved(self, region: Floats) -> float:
         """Not known: now."""
         return self.at
+
+    def moving(self, region: Floats, within_s: float) -> float:
+        """Not known: nothing."""
+        return 0.0
 
     def rested(self, region: Floats, since: float) -> float | None:
         """Not known: now."""
@@ -87,7 +94,10 @@ class Viewer:
             if not _within(region, window, layout):
                 continue
             view = View(place, at, frame, at, self._ordered(place, sights))
-            if _share(hidden, region) > (TOUCHED if _readable(view) else HIDDEN):
+            covered = _share(hidden, region)
+            if covered > TOUCHED or (covered > HIDDEN and not _readable(view)):
+                continue
+            if covered > HIDDEN and still.moving(region, AT_REST[1]) > AT_REST[0]:
                 continue
             since = self.seen_at.get(place, -np.inf)
             view.rested = self._rested(view, region, since, still)

@@ -295,6 +295,9 @@ class Still:
     def rested(self, region: np.ndarray, since: float) -> float:
         return self.at
 
+    def moving(self, region: np.ndarray, within_s: float) -> float:
+        return 0.0
+
     def last_moved(self, region: np.ndarray) -> float:
         return self.at if self.stirred else -np.inf
 
