@@ -14,8 +14,8 @@ from vision.layout import Floats
 
 #: A place has settled when no more than this share of it (shadows, a hand at its edge) moved for this long (s).
 SETTLE_S, STIRRED_SHARE = 0.06, 0.3
-#: A place seen under a hand is left alone until something moves there, but no longer than this (s).
-HIDDEN_MOST_S = 1.0
+#: A place seen under a hand is left alone until something moves there, but no longer than this (s), nor less.
+HIDDEN_MOST_S, HIDDEN_LEAST_S = 1.0, 0.1
 #: px around what is looked at, so that cards at its edge are whole.
 WINDOW_MARGIN_PX = 24
 #: Two windows are looked at together when that adds less than this share of px.
@@ -58,7 +58,7 @@ class Gate:
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
             if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:
                 continue
-            if moved <= hidden and now - hidden < HIDDEN_MOST_S:
+            if now - hidden < (HIDDEN_MOST_S if moved <= hidden else HIDDEN_LEAST_S):
                 continue
             found.append(Wanted(self._window(regions[place]), (place,)))
         return joined([*found, *self._free(cores, centre)])

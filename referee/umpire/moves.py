@@ -92,6 +92,7 @@ class Source(NamedTuple):
     place: Place
     card: Lying
     caution: float = 1.0
+    lifted: float | None = None
 
 
 def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
@@ -117,7 +118,7 @@ def _from_hand(story: Story, held: Lift, odds: Odds, extra: float) -> Iterator[S
     if len(held.cards) == 1:
         free = story.weighed(extra)
         free.lifted = tuple(lift for lift in story.lifted if lift is not held)
-        yield Source(free, held.place, held.cards[0])
+        yield Source(free, held.place, held.cards[0], 1.0, held.at)
 
 
 def _taken(story: Story, place: Place, depth: int, weight: float, caution: float = 1.0) -> Source:
@@ -214,6 +215,7 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
             not fits,
             under,
         )
+        event = event._replace(lifted=source.lifted)
         yield placed.weighed(0.0 if fits else odds.illegal).told(event)
 
 

@@ -50,6 +50,8 @@ class Event(NamedTuple):
     #: The landing breaks a rule of building; `under` is what the card was laid on (None: nothing).
     misfit: bool = False
     under: str | None = None
+    #: When the card was seen to have left its place, if that was seen before it landed (s).
+    lifted: float | None = None
 
     def same(self, other: Event) -> bool:
         """Whether both tell the same, but for the moment."""

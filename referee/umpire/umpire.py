@@ -8,7 +8,7 @@ from referee.umpire.beam import Beam
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal, find_deal
 from referee.umpire.odds import Odds
 from referee.umpire.sights import UNKNOWN, Place, View
-from referee.umpire.story import NERTS, STOCK, Event, Lying, Pile, Story
+from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer, Window
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
@@ -150,12 +150,24 @@ def in_time(events: Sequence[Event]) -> list[Event]:
         spot = len(ordered)
         while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
             spot -= 1
-        ordered.insert(spot, event)
+        ordered.insert(_before_uncovered(ordered, event, spot), event)
     latest = 0.0
     for i, event in enumerate(ordered):
         latest = max(latest, event.at)
         ordered[i] = event._replace(at=latest)
     return ordered
+
+
+def _before_uncovered(ordered: Sequence[Event], play: Event, spot: int) -> int:
+    """Where a play belongs that was seen to land after the next card of its pile had come up."""
+    if play.lifted is None or play.source is None:
+        return spot
+    for i, event in enumerate(ordered[:spot]):
+        turned = event.kind == "turn" and event.target == play.source
+        drawn = event.kind in ("draw", "recycle") and play.source == Place(event.seat, WASTE)
+        if (turned or drawn) and event.at >= play.lifted and not set(event.cards) & set(play.cards):
+            return i
+    return spot
 
 
 def _linked(a: Event, b: Event) -> bool:
