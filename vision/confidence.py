@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.362, 0.628, -2.412, 0.415, 0.745])
-CONSTANT = -3.165
+WEIGHTS = np.array([0.324, 0.487, -2.528, 0.371, 0.449])
+CONSTANT = -3.777
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

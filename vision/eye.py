@@ -41,7 +41,7 @@ class Sees(Protocol):
 class Bounds:
     """What counts as a card."""
 
-    confidence: float = 0.5
+    confidence: float = 0.65
     fraction: float = 0.02
 
 
