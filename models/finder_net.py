@@ -132,8 +132,8 @@ def finder_loss(
     """Loss of a batch.
 
     `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 12, h, w): what channels 4 to 11 and 13 to
-    16 should be. `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are learned with
-    squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
+    16 should be. `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are
+    learned with squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
     """
     logits = output[:, : len(CLASSES)].float()
     certain = functional.cross_entropy(

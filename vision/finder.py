@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 import onnxruntime as ort
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from vision.trained import weights_path
 
@@ -196,13 +197,14 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
     signature = _signature(cells)
     width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
     free = np.ones(len(cells), dtype=bool)
+    votes = cKDTree(cells.middle)
     centres: list[Floats] = []
     reaches: list[float] = []
     order = np.argsort(cells.spread / np.maximum(width, 8))
     for seed in order:
         if not free[seed]:
             continue
-        centre, members = _settle(signature, cells, width, free, int(seed))
+        centre, members = _settle(signature, cells, width, free, int(seed), votes)
         free[seed] = False
         # cells that do not make a card together do not make several either
         free[members] = False
@@ -224,11 +226,12 @@ def _signature(cells: Cells) -> Floats:
 
 
 def _settle(
-    signature: Floats, cells: Cells, width: Floats, free: NDArray[np.bool_], seed: int
+    signature: Floats, cells: Cells, width: Floats, free: NDArray[np.bool_], seed: int, votes: cKDTree
 ) -> tuple[Floats, NDArray[np.intp]]:
     """Mean shift from one cell: (6,) mean of the free cells that agree, and which these are."""
     reach = _reach(width[seed], cells.spread[seed])
-    near = np.flatnonzero(free & (np.abs(cells.middle - cells.middle[seed]).max(axis=1) < 2.5 * reach))
+    near = np.array(votes.query_ball_point(cells.middle[seed], 2.5 * reach, p=np.inf), dtype=np.intp)
+    near = near[free[near]]
     centre = signature[seed]
     members = near
     for _ in range(4):
