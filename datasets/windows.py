@@ -288,7 +288,7 @@ def _targets(scene: Scene, ids: NDArray[np.int16]) -> tuple[NDArray[np.int16], N
     cells[cells == HAND] = -2
     cells[cells == NOTHING] = -1
     table = np.zeros((len(scene.cards), CARD_COLUMNS), dtype=np.float32)
-    counts = np.bincount(ids[ids >= 0].ravel(), minlength=len(scene.cards))
+    counts: NDArray[np.intp] = np.bincount(ids[ids >= 0].ravel(), minlength=len(scene.cards))
     for index, card in enumerate(scene.cards):
         corners = scene.project(card.corners_mm())
         middle = scene.project(np.array([[card.x, card.y]]))[0]
