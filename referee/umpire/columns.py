@@ -170,9 +170,9 @@ def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) 
     """A card that would join the column to `face` came first and was not made out underneath it."""
     top = story.top(view.place)
     assert top is not None
-    for name in {pile[-1].face for pile in story.piles.values() if pile} | {
-        held.cards[-1].face for held in story.lifted
-    }:
+    exposed = {pile[-1].face for pile in story.piles.values() if pile}
+    # in a fixed order, so that the same hand is always told the same way
+    for name in sorted(exposed | {held.cards[-1].face for held in story.lifted}):
         if name in (UNKNOWN, face):
             continue
         if not (odds.fits(view.place, top.face, name) and odds.fits(view.place, name, face)):

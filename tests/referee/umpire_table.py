@@ -240,7 +240,7 @@ class Table:
     def looks(self, every: float = 1 / 30, settle: float = 0.07) -> list[tuple[float, float, Change]]:
         """(time, last motion, what lies there) whenever a changed place is uncovered and at rest."""
         found: list[tuple[float, float, Change]] = []
-        places = {c.place for c in self.changes}
+        places = sorted({c.place for c in self.changes})
         for place in places:
             states = [c for c in self.changes if c.place == place]
             covers = sorted((c.start, c.end) for c in self.covers if c.place == place)
