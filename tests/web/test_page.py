@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pretend import PLAYS, picture
 
 from vision.frames import save_image
@@ -57,6 +57,30 @@ def test_what_is_typed_changes_the_score(page: Page, address: str, spread: Path)
     red.get_by_label("Who plays with red").press("Tab")
     expect(red.locator("td.points")).to_have_text("-5")
     expect(red.get_by_label("Who plays with red")).to_have_value("Anna")
+
+
+def test_an_answer_that_comes_while_somebody_types_wipes_nothing_out(
+    page: Page, address: str, spread: Path
+) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    red = page.locator("#photo-score tbody tr").filter(has_text="red")
+    expect(red).to_be_visible()
+    held: list[Route] = []
+    page.route("**/api/score", lambda route: held.append(route))
+    red.get_by_label("Cards left in the Nerts pile of red").fill("4")
+    until = time.monotonic() + 10
+    while not held and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    red.get_by_label("Who plays with red").press_sequentially("Ann")
+    for route in held:
+        route.continue_()
+    page.unroute("**/api/score")
+    page.wait_for_timeout(100)
+    red.get_by_label("Who plays with red").press("a")
+    expect(red.locator("td.points")).to_have_text("-5")
+    expect(red.get_by_label("Who plays with red")).to_have_value("Anna")
+    expect(red.get_by_label("Who plays with red")).to_be_focused()
 
 
 def test_faces_and_backs_are_compared_and_doubts_said(

@@ -12,6 +12,9 @@ const byId = (id) => document.getElementById(id);
 
 let shots = []; // {file, key, address, layout}
 let typed = { seats: {}, left: {} }; // by back
+let asked = 0; // questions so far
+let pause = 0; // timer: the score is asked for when nobody has typed for a moment
+const PAUSE_MS = 250;
 
 export function showPhoto() {}
 
@@ -34,9 +37,11 @@ async function look(files) {
 }
 
 async function score() {
+  const mine = ++asked;
   const question = { photos: shots.map((shot) => shot.key), seats: typed.seats, left: typed.left };
   const body = JSON.stringify(question);
   const report = await ask("/api/score", { method: "POST", body, headers: { "Content-Type": "application/json" } });
+  if (mine !== asked) return; // a later question is on its way: its answer counts
   complain("");
   draw(report);
 }
@@ -44,7 +49,7 @@ async function score() {
 function draw(report) {
   const colour = colours();
   byId("photo-result").hidden = false;
-  byId("photo-score").replaceChildren(...scoreTable(report, colour));
+  keepingFocus(byId("photo-score"), () => byId("photo-score").replaceChildren(...scoreTable(report, colour)));
   sayAgreement(report);
   byId("photo-foundations").replaceChildren(...foundations(report.foundations));
   byId("photo-doubts").replaceChildren(...doubts(report.doubts));
@@ -67,9 +72,9 @@ function scoreTable(report, colour) {
   }
   const rows = report.decks.map((deck) => [
     make("span", { className: "deck" }, swatch(colour(deck.back)), deck.back ?? "?"),
-    field("text", "seat", deck.back, deck.seat && deck.seat !== deck.back ? deck.seat : "", `Who plays with ${deck.back}`),
+    field("text", "seat", deck.back, typed.seats[deck.back] ?? "", `Who plays with ${deck.back}`),
     String(deck.centre),
-    field("number", "left", deck.back, deck.left, `Cards left in the Nerts pile of ${deck.back}`),
+    field("number", "left", deck.back, typed.left[deck.back] ?? deck.left, `Cards left in the Nerts pile of ${deck.back}`),
     String(deck.points),
   ]);
   return [
@@ -82,13 +87,31 @@ function field(type, name, back, value, label) {
   const input = make("input", { type, name, value: String(value), "aria-label": label, autocomplete: "off" });
   if (type === "number") Object.assign(input, { min: "0", max: "52", inputMode: "numeric" });
   else input.placeholder = "name";
-  input.addEventListener("change", () => retype(name, back, input.value.trim()));
+  // kept with every key, so that an answer that comes while somebody types wipes nothing out
+  input.addEventListener("input", () => keep(name, back, input.value));
   return input;
 }
 
-async function retype(name, back, value) {
-  if (name === "seat") value ? (typed.seats[back] = value) : delete typed.seats[back];
-  else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(value) || 0)));
+function keep(name, back, text) {
+  if (name === "seat") text.trim() ? (typed.seats[back] = text.trim()) : delete typed.seats[back];
+  else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(text) || 0)));
+  clearTimeout(pause);
+  pause = setTimeout(rescore, PAUSE_MS);
+}
+
+/** Redraws `part`; whoever is typing in one of its fields goes on typing there, with the text as it was. */
+function keepingFocus(part, redraw) {
+  const before = part.contains(document.activeElement) ? document.activeElement : null;
+  const label = before?.getAttribute("aria-label");
+  redraw();
+  const after = label && [...part.querySelectorAll("input")].find((input) => input.getAttribute("aria-label") === label);
+  if (!after) return;
+  after.value = before.value;
+  after.focus();
+  if (after.type === "text") after.setSelectionRange(before.selectionStart, before.selectionEnd);
+}
+
+async function rescore() {
   try {
     await score();
   } catch (error) {
