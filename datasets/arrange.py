@@ -25,6 +25,11 @@ class Shoe:
         """How many cards all the decks still hold."""
         return sum(len(deck) for deck in self._left)
 
+    @property
+    def decks(self) -> int:
+        """How many decks there are, empty ones too."""
+        return len(self._left)
+
     def deal(self, deck: int | None = None) -> tuple[int, str] | None:
         """(deck, face) of the next card of `deck`, or of any deck; None when there is none."""
         decks = [i for i, left in enumerate(self._left) if left and deck in (None, i)]

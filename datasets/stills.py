@@ -112,18 +112,26 @@ def draw_spread(
     up: bool = False,
 ) -> Still:
     """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm."""
+    sloppy = 1.0
     while True:
-        still = _try_spread(rng, decks, surface, count, up)
+        still = _try_spread(rng, decks, surface, count, up, sloppy)
         if still is not None:
             return still
+        sloppy *= 0.7
 
 
 def _try_spread(
-    rng: np.random.Generator, decks: list[Art], surface: MakeSurface, count: tuple[int, int], up: bool
+    rng: np.random.Generator,
+    decks: list[Art],
+    surface: MakeSurface,
+    count: tuple[int, int],
+    up: bool,
+    sloppy: float,
 ) -> Still | None:
+    """A spread laid with so much carelessness (1 = any, 0 = none), or None if a card shows too little."""
     arranger = Arranger(rng, Shoe(rng, [_some(rng, sorted(deck.faces)) for deck in decks]))
     wanted = int(rng.integers(count[0], count[1] + 1))
-    cards = _rows(arranger, wanted, up)
+    cards = _rows(arranger, wanted, up, sloppy)
     points = np.concatenate([card.corners_mm() for card in cards])
     low, high = points.min(axis=0), points.max(axis=0)
     width, height = (2016, 1512) if rng.random() < 0.7 else (1512, 2016)
@@ -148,9 +156,8 @@ def _try_spread(
             break
         scale *= 0.95
     still = _finish(rng, scene, decks, surface, 0.6)
-    if min(card.visible_fraction for card in still.cards) < 0.95 * LEAST_STRIP_MM / cards[0].height:
-        return None
-    return still
+    tidy = min(card.visible_fraction for card in still.cards) >= 0.95 * LEAST_STRIP_MM / cards[0].height
+    return still if tidy else None
 
 
 def _some(rng: np.random.Generator, faces: list[str]) -> list[str]:
@@ -158,7 +165,7 @@ def _some(rng: np.random.Generator, faces: list[str]) -> list[str]:
     return [str(face) for face in rng.permutation(faces)[: int(rng.integers(4, len(faces) + 1))]]
 
 
-def _rows(a: Arranger, wanted: int, up: bool) -> list[PlacedCard]:
+def _rows(a: Arranger, wanted: int, up: bool, sloppy: float) -> list[PlacedCard]:
     """Rows, arcs or loose lines of cards, one below the other."""
     rng = a.rng
     cards: list[PlacedCard] = []
@@ -168,20 +175,19 @@ def _rows(a: Arranger, wanted: int, up: bool) -> list[PlacedCard]:
     row_deck = 0
     while len(cards) < wanted and a.shoe.cards_left:
         n = min(per_row, wanted - len(cards))
-        step = float(rng.uniform(8.0, 15.0))
-        deck = None if mixed else row_deck
-        if rng.random() < 0.25:
+        step = float(rng.uniform(8.0 + 2.0 * (1 - sloppy), 15.0))
+        deck = None if mixed else row_deck % a.shoe.decks
+        if rng.random() < 0.25 * sloppy:
             radius = float(rng.uniform(180, 400))
             row = a.fan(n, step / radius, radius, up, deck)
         else:
-            row = a.line(
-                n, step, 0.0 if rng.random() < 0.7 else np.pi, up, float(rng.uniform(0.3, 0.8)), deck
-            )
+            along = 0.0 if rng.random() < 0.7 else np.pi
+            row = a.line(n, step, along, up, float(rng.uniform(0.3, 0.8)) * sloppy, deck)
         row_deck += 1
         if not row:
             continue
-        cards += moved(row, float(rng.normal(0, 15)), y, float(rng.normal(0, 0.03)))
-        y += 88 + abs(float(rng.normal(14, 10))) + (20 if len(row) > 12 else 0)
+        cards += moved(row, float(rng.normal(0, 15)), y, float(rng.normal(0, 0.03)) * sloppy)
+        y += 88 + abs(float(rng.normal(14, 10))) + (20 if len(row) > 12 else 0) + 15 * (1 - sloppy)
     return cards
 
 

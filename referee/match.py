@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from referee.header import Header
 from referee.score import Score, match_winner
@@ -29,7 +30,10 @@ class Match:
     #: Totals that the match began with, by seat.
     before: Mapping[str, float] = field(default_factory=dict)
     hands: list[dict[str, float]] = field(default_factory=list)
-    _undone: list[dict[str, float]] = field(default_factory=list)
+    #: Of each hand, what the match itself does not look at: where it comes from, its cards.
+    about: list[Mapping[str, Any]] = field(default_factory=list)
+    #: Hands that were taken back, with what is known about them; the last one first to come again.
+    undone: list[tuple[dict[str, float], Mapping[str, Any]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, header: Header) -> Match:
@@ -40,14 +44,18 @@ class Match:
         for seat in header.seats:
             decks.setdefault(seat.deck or seat.name, []).append(seat.name)
         sides = tuple(tuple(seats) for seats in decks.values())
-        return cls(sides, header.settings.number("target"), dict(header.match))
+        before: dict[str, float] = {}
+        for side in sides:
+            had = next((header.match[seat] for seat in side if seat in header.match), 0)
+            before |= dict.fromkeys(side, had)
+        return cls(sides, header.settings.number("target"), before)
 
     @property
     def seats(self) -> list[str]:
         """All seats, side by side."""
         return [seat for side in self.sides for seat in side]
 
-    def add(self, points: Mapping[str, float]) -> None:
+    def add(self, points: Mapping[str, float], about: Mapping[str, Any] | None = None) -> None:
         """Add a hand. One seat of each side is enough; MatchError for a seat that is unknown or missing."""
         for seat in points:
             if seat not in self.seats:
@@ -56,11 +64,13 @@ class Match:
         for side in self.sides:
             given = {points[seat] for seat in side if seat in points}
             if len(given) != 1:
-                lack = "have no points" if not given else "are partners and have different points"
-                raise MatchError(f"{' and '.join(side)} {lack}")
+                names = " and ".join(side)
+                lack = "no points for {}" if not given else "{} are partners and have different points"
+                raise MatchError(lack.format(names))
             hand |= dict.fromkeys(side, given.pop())
         self.hands.append(hand)
-        self._undone.clear()
+        self.about.append(about or {})
+        self.undone.clear()
 
     def add_score(self, score: Score) -> None:
         """Add a hand that was refereed; MatchError while it has not ended."""
@@ -72,15 +82,17 @@ class Match:
         """Take the last hand off and return it; MatchError when there is none."""
         if not self.hands:
             raise MatchError("no hand to take back")
-        self._undone.append(self.hands.pop())
-        return self._undone[-1]
+        self.undone.append((self.hands.pop(), self.about.pop()))
+        return self.undone[-1][0]
 
     def redo(self) -> dict[str, float]:
         """Put back the hand that was taken off last; MatchError when there is none."""
-        if not self._undone:
+        if not self.undone:
             raise MatchError("no hand was taken back")
-        self.hands.append(self._undone.pop())
-        return self.hands[-1]
+        hand, about = self.undone.pop()
+        self.hands.append(hand)
+        self.about.append(about)
+        return hand
 
     @property
     def totals(self) -> dict[str, float]:
@@ -92,13 +104,26 @@ class Match:
         """The seat or partners that won; None while the match goes on (an equal highest total goes on)."""
         return match_winner(self.totals, self.sides, self.target) if self.hands else None
 
-    def __str__(self) -> str:
-        width = max(8, *(len("+".join(side)) for side in self.sides)) + 2
-        lines = ["hand" + "".join(f"{'+'.join(side):>{width}}" for side in self.sides)]
-        for number, hand in enumerate(self.hands, 1):
-            lines.append(f"{number:>4}" + "".join(f"{hand[side[0]]:>{width}g}" for side in self.sides))
-        lines.append(" sum" + "".join(f"{self.totals[side[0]]:>{width}g}" for side in self.sides))
+    @property
+    def standing(self) -> str:
+        """Who has won, or what is still to be played for, in words."""
         winner = self.winner
-        names = winner if isinstance(winner, str) else "+".join(winner or ())
-        lines.append(f"{names} won" if winner else f"to {self.target:g}")
-        return "\n".join(lines)
+        if winner:
+            return f"{winner if isinstance(winner, str) else '+'.join(winner)} won"
+        best = max(self.totals.values())
+        if not self.hands or best < self.target:
+            return f"to {self.target:g}"
+        level = " and ".join("+".join(side) for side in self.sides if self.totals[side[0]] == best)
+        return f"{level} are level at {best:g}: one more hand"
+
+    def __str__(self) -> str:
+        names = ["+".join(side) for side in self.sides]
+        width = max(8, *map(len, names)) + 2
+        lines = ["hand" + "".join(f"{name:>{width}}" for name in names)]
+        if any(self.before.values()):
+            lines.append(self._row(" had", self.before, width))
+        lines += [self._row(f"{number:>4}", hand, width) for number, hand in enumerate(self.hands, 1)]
+        return "\n".join([*lines, self._row(" sum", self.totals, width), self.standing])
+
+    def _row(self, name: str, points: Mapping[str, float], width: int) -> str:
+        return name + "".join(f"{points.get(side[0], 0):>{width}g}" for side in self.sides)

@@ -6,7 +6,7 @@ for 13. Backs are counted one by one. Where both are there, they must agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -99,11 +99,13 @@ def score_photos(
     left: Mapping[str, int] | None = None,
     seats: Mapping[str, str] | None = None,
     penalty: int = 2,
+    players: Collection[str] = (),
 ) -> PhotoScore:
     """Counts the photos of one hand.
 
     `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names them; without it
-    the label stands for the seat. `penalty`: points for a card left. Raises UnknownBackError.
+    the label stands for the seat. `penalty`: points for a card left. `players`: seats that are known to play, so
+    that one of them may have cards left and none in the photos. Raises UnknownBackError.
     """
     result = PhotoScore()
     counts: dict[str, int] = {}
@@ -115,7 +117,7 @@ def score_photos(
             _count_backs(result, layout, number, counts, sureness)
         else:
             result.doubts.append(Doubt("There is no card in this picture: is it the right one?", number))
-    _fill_decks(result, counts, sureness, dict(left or {}), dict(seats or {}), penalty)
+    _fill_decks(result, counts, sureness, dict(left or {}), dict(seats or {}), penalty, players)
     if result.agrees is False:
         result.doubts.append(
             Doubt(
@@ -190,6 +192,7 @@ def _fill_decks(
     left: dict[str, int],
     seats: dict[str, str],
     penalty: int,
+    players: Collection[str],
 ) -> None:
     unknown = [label for label in seats if label not in counts]
     if unknown and counts:
@@ -204,6 +207,6 @@ def _fill_decks(
         result.decks.append(DeckScore(label, seat, counts[label], cards_left, points, sureness[label]))
     for seat, cards_left in left.items():
         back = next((label for label, owner in seats.items() if owner == seat), None)
-        if back is None and seats:
+        if back is None and seats and seat not in players:
             raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
         result.decks.append(DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, 1.0))

@@ -34,6 +34,10 @@ class Question:
     ask: Callable[[Domain], bool | None]
 
 
+#: What no card that is shown can ever decide.
+NEVER = Question(lambda domain: None)
+
+
 def weigh(need: Need, card_domain: int, onto_domain: int, *, one_deck: bool) -> bool | None:
     """True: allowed for everything the cards can be. False: for nothing. None: it depends.
 

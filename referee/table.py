@@ -17,6 +17,7 @@ class Table:
 
     __slots__ = (
         "bound",
+        "confused",
         "decks",
         "face_up",
         "faces",
@@ -46,6 +47,8 @@ class Table:
         self.bound: dict[str, dict[int, int]] = {}
         #: By deck: mask of the faces in `bound`.
         self.seen: dict[str, int] = {}
+        #: Cards whose places may have been mixed up with one another's.
+        self.confused: frozenset[int] = frozenset()
 
     def copy(self) -> Table:
         """An independent copy."""
@@ -55,6 +58,7 @@ class Table:
         twin.piles = {place: pile.copy() for place, pile in self.piles.items()}
         twin.bound = {deck: bound.copy() for deck, bound in self.bound.items()}
         twin.seen = self.seen.copy()
+        twin.confused = self.confused
         return twin
 
     def pile(self, place: Place) -> list[int]:
@@ -118,6 +122,18 @@ class Table:
         self.shown_by[card] = -1
         del self.bound[deck][face]
         self.seen[deck] &= ~(1 << face)
+
+    def confuse(self, cards: Sequence[int]) -> None:
+        """It is not known any more which of these cards is which: none of them has a known face."""
+        for card in cards:
+            if self.faces[card] >= 0:
+                self._forget(card)
+            self.masks[card] = ALL
+        self.confused |= frozenset(cards)
+
+    def is_confused(self, card: int) -> bool:
+        """Whether it cannot be said if this card lies here or another one that was seen before."""
+        return card in self.confused and self.faces[card] < 0
 
     def move(self, cards: Sequence[int], target: Place, by: int, at: int | None = None) -> None:
         """Move cards (bottom to top) to a place: on top, or from position `at` of its pile upwards."""

@@ -56,7 +56,8 @@ def adjudicate(played: Played) -> list[Ruling]:
 
 def judge_hand(played: Played, hidden: bool) -> Counter[str]:
     """What became of the breaches of one hand."""
-    rulings = adjudicate(hide(played) if hidden else played)
+    played = hide(played) if hidden else played
+    rulings = adjudicate(played)
     counts: Counter[str] = Counter(planted=len(played.planted))
     illegal = {(r.rule, index) for r in rulings if r.verdict == "illegal" for index in r.of}
     # A revoke that is proved by a card shown later is J5's.

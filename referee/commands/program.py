@@ -7,7 +7,7 @@ import sys
 import typer
 from typer.exceptions import Abort, TyperException
 
-from referee.commands import check, demo, doctor, replay, score, see, serve, version
+from referee.commands import check, demo, doctor, match, replay, rules, score, see, serve, version
 from referee.commands.console import BadInputError, complain
 from referee.commands.tools import BrokenInstallError
 
@@ -20,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, serve, see, score, replay, check, doctor, version):
+for command in (demo, serve, see, score, replay, check, match, rules, doctor, version):
     command.add_to(app)
 _COMMANDS = frozenset(info.callback.__name__ for info in app.registered_commands if info.callback)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as json_format
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +10,10 @@ from rich.table import Table
 
 from referee.account import cards_text
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, out, pairs, print_json, user_errors
+from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_json, user_errors
+from referee.commands.matchfile import read_match, write_match
+from referee.match import MatchError
+from referee.scorebook import Count, Scorebook
 from vision.frames import load_image
 
 Json = dict[str, Any]
@@ -30,23 +32,32 @@ def score(
         list[str] | None, typer.Option(metavar="LABEL=SEAT", help="Who plays with the deck of this back.")
     ] = None,
     match: Annotated[
-        Path | None, typer.Option(metavar="FILE", help='Totals before this hand: {"north": 40, "south": 31}.')
+        Path | None, typer.Option(metavar="FILE", help="Write the hand into this match (see match --help).")
+    ] = None,
+    call: Annotated[
+        str | None, typer.Option(metavar="SEAT", help="Who called, or nobody, where the caller has a bonus.")
     ] = None,
     json: JsonOption = False,
 ) -> int:
     """Score a hand from photos of the centre, without a recording."""
     cards_left = {seat: _count(seat, text) for seat, text in pairs(left or [], "--left", "north=4").items()}
     seats = pairs(deck or [], "--deck", "blue=north")
-    totals = read_match(match) if match else {}
+    book = read_match(match) if match else None
+    if call and book is None:
+        raise BadInputError(f"--call {call} is for a match: add --match FILE")
     with user_errors():
         images = [load_image(photo) for photo in photos]
     eye = tools.tools.open_eye()
+    rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     with user_errors():
-        report = tools.tools.count([eye.see(image) for image in images], left=cards_left, seats=seats)
-    if match:
-        report["match"] = add_hand(totals, report)
+        report = tools.tools.count(
+            [eye.see(image) for image in images], left=cards_left, seats=seats, **rules
+        )
+    refused = _write_down(book, match, report, call) if book and match else None
     print_json(report) if json else tell_report(report)
-    return 0
+    if book and not json and not refused:
+        print(book.match)
+    return complain(refused) if refused else 0
 
 
 def add_to(app: typer.Typer) -> None:
@@ -54,32 +65,35 @@ def add_to(app: typer.Typer) -> None:
     app.command()(score)
 
 
-def read_match(path: Path) -> dict[str, float]:
-    """The totals of a match so far, from a JSON file of numbers by seat."""
-    if path.is_dir():
-        raise BadInputError(f"{path} is a folder: name the file with the match's totals")
+def _write_down(book: Scorebook, path: Path, report: Json, call: str | None) -> str | None:
+    """Add the hand to a match and its totals to the report; the reason if that cannot be done."""
     try:
-        totals = json_format.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise BadInputError(f"{path} cannot be read ({error.strerror}): check its name") from error
-    except ValueError as error:
-        raise BadInputError(f'{path} is no match file: write it like {{"north": 40, "south": 31}}') from error
-    numbers = isinstance(totals, dict) and all(
-        isinstance(total, int | float) and not isinstance(total, bool) for total in totals.values()
-    )
-    if not numbers:
-        raise BadInputError(f'{path} is no match file: write it like {{"north": 40, "south": 31}}')
-    return {str(seat): float(total) for seat, total in totals.items()}
+        book.add_counts(counted(report, book), call, "photos")
+        write_match(path, book)
+    except (MatchError, BadInputError) as error:
+        return f"the hand is not added to {path}: {error}"
+    report["match"] = book.match.totals
+    report["match_winner"] = book.report()["winner"]
+    return None
 
 
-def add_hand(totals: dict[str, float], report: Json) -> dict[str, float]:
-    """The match's totals with this hand's points added; a deck without a seat counts by its back."""
-    after = dict(totals)
-    for deck in report.get("decks", []):
-        seat = deck.get("seat") or deck.get("back")
-        if seat is not None and deck.get("points") is not None:
-            after[seat] = after.get(seat, 0) + deck["points"]
-    return after
+def counted(report: Json, book: Scorebook) -> dict[str, Count]:
+    """What photos show, by the seats of a match; a deck without a seat counts by its back's label."""
+    if book.settings.count("king_points"):
+        raise MatchError("kings bring points, and backs do not show kings: type the hand (match --help)")
+    if report.get("total_by_backs") is None:
+        raise MatchError("whose cards they are shows on the backs: add a photo of them spread backs up")
+    counts: dict[str, Count] = {}
+    for deck in report["decks"]:
+        name = deck["seat"] or deck["back"]
+        if name not in book.match.seats:
+            playing = ", ".join(book.match.seats)
+            raise MatchError(f"the {name} deck is nobody's: add --deck {name}=SEAT (playing: {playing})")
+        counts[name] = Count(deck["centre"], deck["left"])
+    for side in book.match.sides:
+        if not any(seat in counts for seat in side):
+            raise MatchError(f"no card of {side[0]} is in the photos: add --left {side[0]}=N")
+    return counts
 
 
 def _count(seat: str, text: str) -> int:
@@ -105,8 +119,6 @@ def tell_report(report: Json) -> None:
         out.print("no card of the centre can be seen: take the photo from above, with all cards in it")
     elif not decks:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
-    for seat, total in report.get("match", {}).items():
-        out.print(f"match: {seat} {total:g}", markup=False)
     for doubt in report.get("doubts", []):
         out.print("doubt: " + _doubt(doubt), style="yellow", markup=False)
 

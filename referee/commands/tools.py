@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -60,8 +60,10 @@ class Counts(Protocol):
         *,
         left: Mapping[str, int],
         seats: Mapping[str, str],
+        penalty: int = 2,
+        players: Collection[str] = (),
     ) -> Json:
-        """Score one hand."""
+        """Score one hand. `players`: seats that may have cards left and none in the photos."""
 
 
 def open_eye() -> Sees:
@@ -89,11 +91,18 @@ def referee_recording(
     return replay(video, game, settings, call=call, seats=seats, on_progress=on_progress)
 
 
-def count_photos(layouts: Sequence[Layout], *, left: Mapping[str, int], seats: Mapping[str, str]) -> Json:
+def count_photos(
+    layouts: Sequence[Layout],
+    *,
+    left: Mapping[str, int],
+    seats: Mapping[str, str],
+    penalty: int = 2,
+    players: Collection[str] = (),
+) -> Json:
     """The scores of a hand from its photos."""
     from referee.photos import score_photos
 
-    report: Json = score_photos(layouts, left=left, seats=seats).to_json()
+    report: Json = score_photos(layouts, left=left, seats=seats, penalty=penalty, players=players).to_json()
     return report
 
 

@@ -9,7 +9,7 @@ from referee import cards as c
 from referee.events import Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
 from referee.places import Place, PlaceReader
-from referee.rulings import Finding
+from referee.rulings import NEVER, Finding
 from referee.score import HandScore, Score
 
 if TYPE_CHECKING:
@@ -126,6 +126,9 @@ class Canfield(OneDeckGame):
         elif source.kind == "waste":
             if covered:
                 weighing.breaks("C5", "not-the-top", f"{name} is not the top of the waste.")
+            elif not move.new and hand.table.is_confused(move.cards[0]):
+                why = f"{name}: a card was pulled from under others before, so the top is not known."
+                weighing.must_hold("C5", "not-the-top", NEVER, why, move.cards)
             self._one_card("C5", move, weighing)
         elif source.kind == "stock":
             weighing.breaks("C5", "from-the-stock", f"{name}: a card of the stock goes to the waste first.")

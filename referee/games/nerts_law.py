@@ -8,7 +8,7 @@ from referee import cards as c
 from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
 from referee.games.nerts_course import course_of, rivals_mask
 from referee.places import Place
-from referee.rulings import Finding, Need, weigh
+from referee.rulings import NEVER, Finding, Need, Question, weigh
 
 if TYPE_CHECKING:
     from referee.games.nerts import NertsGame
@@ -167,13 +167,25 @@ class _Play:
             self._break("N4", "several-cards", f"{len(move.cards)} cards were moved at once.")
         if kind == "nerts":
             self._from_nerts()
-        elif kind == "waste" and move.left_above and self.hand.is_known(move.source):
-            why = f"{self._name()} is not the top of the waste."
-            self._break("N12", "not-the-top", why, rests_on=self._above())
+        elif kind == "waste" and self.hand.is_known(move.source):
+            self._from_waste()
         elif kind == "stock":
             self._from_stock()
         elif kind == "work":
             self._from_work()
+
+    def _from_waste(self) -> None:
+        if self.move.left_above:
+            why = f"{self._name()} is not the top of the waste."
+            self._break("N12", "not-the-top", why, rests_on=self._above())
+        else:
+            self._perhaps_covered("N12")
+
+    def _perhaps_covered(self, rule: str) -> None:
+        """Where cards were mixed up by an earlier pull, it cannot be said which of them lies on top."""
+        if not self.move.new and self.table.is_confused(self.card):
+            why = f"{self._name()}: a card was pulled from under others before, so the top is not known."
+            self._break(rule, "not-the-top", why, NEVER)
 
     def _above(self) -> tuple[int, ...]:
         return tuple(self.table.pile(self.move.source)[self.move.source_at :])
@@ -199,6 +211,8 @@ class _Play:
             self._break("N8", "not-the-top", why, rests_on=self._above())
         elif self._unturned():
             self._break("N8", "unturned-card", f"{self._name()} was played from {move.source} unturned.")
+        else:
+            self._perhaps_covered("N8")
         if (
             move.target.kind == "work"
             and not self.game.settings["nuts_to_work"]
@@ -369,7 +383,7 @@ class _Play:
         rule: str,
         name: str,
         why: str,
-        need: Need | None = None,
+        need: Need | Question | None = None,
         rests_on: tuple[int, ...] = (),
         basis: Need | None = None,
     ) -> None:

@@ -4,7 +4,8 @@ Each game is here once more as a small table of its own (`Sim`), written from th
 legality functions: what the players do, and what the careless ones break, is a test of the referee.
 """
 
-from referee.players.play import KINDS, Planted, Played, hide, play_hand
+from referee.players.camera import hide
+from referee.players.play import KINDS, Planted, Played, play_hand
 from referee.players.sim import Sim, sim_for
 
 __all__ = ["KINDS", "Planted", "Played", "Sim", "hide", "play_hand", "sim_for"]

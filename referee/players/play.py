@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Literal
 
-from referee.events import Deal, End, Event
+from referee.events import Draw, End, Event, Play, TakeBack
 from referee.header import Header, parse_header
 from referee.players.sim import Breach, Recipe, Sim, sim_for
 
@@ -27,6 +27,15 @@ class Planted:
     index: int
 
 
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """From where to where an event moved cards, and the card on top of the source afterwards ("" = none)."""
+
+    source: str
+    target: str
+    bared: str
+
+
 @dataclass(slots=True)
 class Played:
     """A hand as it was played: everything known, indices as in the record."""
@@ -36,6 +45,8 @@ class Played:
     planted: list[Planted] = field(default_factory=list)
     #: Indices of every event that belongs to a breach.
     touched: set[int] = field(default_factory=set)
+    #: By index of a play, draw or take-back: what it moved.
+    moves: dict[int, Moved] = field(default_factory=dict)
     #: How many cards of a place lie open at the deal, where not all of them do.
     hidden: Mapping[str, int] = field(default_factory=dict)
     #: The table at the end.
@@ -132,19 +143,17 @@ def _happen(played: Played, sim: Sim, event: Event) -> int:
     """An event happens at its own time, or when the next is due."""
     at = event.at or sim.clock + PACE
     sim.clock = at
+    way = _way(sim, event)
     sim.do(event)
-    return played.add(replace(event, at=at))
+    index = played.add(replace(event, at=at))
+    if way is not None:
+        played.moves[index] = Moved(*way, sim.top(way[0]))
+    return index
 
 
-def hide(played: Played) -> Played:
-    """The same hand as a camera sees it: what lay face down at the deal is unknown."""
-    events = [_hide(event, played.hidden) if isinstance(event, Deal) else event for event in played.events]
-    return replace(played, events=events)
-
-
-def _hide(deal: Deal, hidden: Mapping[str, int]) -> Deal:
-    piles = {}
-    for place, cards in deal.piles.items():
-        shown = min(len(cards), hidden.get(place, hidden.get(place.split()[0], len(cards))))
-        piles[place] = ("??",) * (len(cards) - shown) + cards[len(cards) - shown :]
-    return replace(deal, piles=piles)
+def _way(sim: Sim, event: Event) -> tuple[str, str] | None:
+    """From which pile to which an event moves cards."""
+    seat = str(event.seat)
+    if isinstance(event, Play | TakeBack):
+        return sim.full(event.source, seat), sim.full(event.target, seat)
+    return sim.drawing(seat) if isinstance(event, Draw) else None

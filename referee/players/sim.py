@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 from referee.events import Bury, Draw, Event, Play, Recycle, TakeBack
 
 RANKS = "A23456789TJQK"
+#: Kinds of places where a card that is laid bare is turned face up.
+TURNED_KINDS = frozenset({"nerts", "work", "reserve"})
 #: A deck in order.
 DECK = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 

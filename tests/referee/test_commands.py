@@ -198,18 +198,6 @@ def test_score_counts_by_deck(pretended: PretendEye, photo: Path, capsys: pytest
     assert {"foundations", "total_by_faces", "agrees", "doubts"} <= set(report)
 
 
-def test_score_adds_to_a_match(
-    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    match = tmp_path / "match.json"
-    match.write_text('{"anna": 40, "ben": 31.5}')
-    arguments = ["score", str(photo), "--match", str(match), "--deck", "red=anna", "--deck", "blue=ben"]
-    assert run([*arguments, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["match"] == {"anna": 43, "ben": 33.5}
-    assert run(arguments) == 0
-    assert "match: anna 43" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("cards", "says"),
     [

@@ -81,8 +81,9 @@ def test_every_planted_breach_is_found_and_no_other(game: str, rule: str) -> Non
         found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
         assert {(breach.rule, breach.index) for breach in played.planted} <= found
         assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
-        hidden = [ruling for ruling in check(hide(played)).rulings if ruling.verdict == "illegal"]
-        assert [ruling for ruling in hidden if not set(ruling.of) & played.touched] == []
+        seen = hide(played)
+        hidden = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
+        assert [ruling for ruling in hidden if not set(ruling.of) & seen.touched] == []
     assert planted
 
 
@@ -95,8 +96,9 @@ def test_every_planted_breach_of_the_nerts_family_is_found_and_no_other(game: st
         found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
         assert {(breach.rule, breach.index) for breach in played.planted} <= found
         assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
-        hidden = [ruling for ruling in check(hide(played)).rulings if ruling.verdict == "illegal"]
-        assert [ruling for ruling in hidden if not set(ruling.of) & played.touched] == []
+        seen = hide(played)
+        hidden = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
+        assert [ruling for ruling in hidden if not set(ruling.of) & seen.touched] == []
         planted |= {breach.rule for breach in played.planted}
     assert len(planted) > 8
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee import Header, open_hand
+from referee import Header, open_hand, parse_header
 from referee.match import Match, MatchError
 
 from .tables import header
@@ -33,6 +33,17 @@ def test_an_equal_highest_total_plays_on() -> None:
     assert match.winner is None
     match.add({"north": 1, "south": 0})
     assert match.winner == "north"
+
+
+def test_an_equal_highest_total_is_said() -> None:
+    match = Match((("north", "east"), ("south", "west"), ("ben",)), 50)
+    match.add({"north": 55, "south": 55, "ben": 3})
+    assert match.standing == "north+east and south+west are level at 55: one more hand"
+
+
+def test_partners_share_what_they_had_before() -> None:
+    line = header("team-nuts").to_json() | {"match": {"north": 30}}
+    assert Match.of(parse_header(line)).totals == {"north": 30, "east": 30, "south": 0, "west": 0}
 
 
 def test_undo_and_redo() -> None:
@@ -87,6 +98,7 @@ def test_the_match_prints_as_a_table() -> None:
     match.add({"north": 46, "south": -3})
     assert str(match).splitlines() == [
         "hand     north     south",
+        " had         5         0",
         "   1        46        -3",
         " sum        51        -3",
         "north won",
