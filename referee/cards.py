@@ -90,13 +90,18 @@ SUIT_MASKS = tuple(mask_where(lambda face, s=number: suit(face) == s) for number
 KINGS = mask_where(lambda face: rank(face) == 13)
 
 
-def _table(fits: Callable[[int, int], bool]) -> tuple[int, ...]:
-    return tuple(mask_where(lambda card, below=below: fits(card, below)) for below in range(52))  # type: ignore[misc]
+def _of(rank: int, suits: tuple[int, ...]) -> int:
+    """The cards of a rank in some suits; none beyond ace and king."""
+    return sum(1 << 13 * suit + rank - 1 for suit in suits) if 1 <= rank <= 13 else 0
+
+
+def _other_colour(face: int) -> tuple[int, ...]:
+    return (0, 3) if is_red(face) else (1, 2)
 
 
 #: By the face that lies there: what may be put on it in a pile built down in alternating colour.
-DOWN_ALTERNATING = _table(lambda card, on: rank(card) == rank(on) - 1 and is_red(card) != is_red(on))
+DOWN_ALTERNATING = tuple(_of(rank(on) - 1, _other_colour(on)) for on in range(52))
 #: By the face that lies there: what may be put on it in a foundation.
-UP_IN_SUIT = _table(lambda card, on: suit(card) == suit(on) and rank(card) == rank(on) + 1)
+UP_IN_SUIT = tuple(_of(rank(on) + 1, (suit(on),)) for on in range(52))
 #: By the base of a pile: what may be slid underneath it.
-UNDER_ALTERNATING = _table(lambda card, base: rank(card) == rank(base) + 1 and is_red(card) != is_red(base))
+UNDER_ALTERNATING = tuple(_of(rank(base) + 1, _other_colour(base)) for base in range(52))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from referee.cards import MASKS, single
 from referee.events import (
@@ -39,8 +39,7 @@ if TYPE_CHECKING:
     from referee.score import Score
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedTuple):
     """A play, draw or take-back with its cards found on the table."""
 
     seat: str
@@ -197,7 +196,7 @@ class Hand:
         twin = self.copy()
         twin._write(twin.game.finish(twin))
         for position, finding in twin._state.pending:
-            twin._rule(replace(finding, need=None, verdict="undecided"), position, None)
+            twin._rule(finding._replace(need=None, verdict="undecided"), position, None)
         twin._state.pending.clear()
         return twin
 
@@ -265,7 +264,7 @@ class Hand:
             return None
         source = self.game.taken_from(self, self.game.place(event.source, seat))
         target = self.game.place(event.target, seat)
-        masks = tuple(MASKS[card] for card in event.cards)
+        masks = tuple([MASKS[card] for card in event.cards])
         if isinstance(event, TakeBack):
             played = self._played(seat, source, masks)
             if played is not None:
@@ -283,12 +282,15 @@ class Hand:
         bottom: bool = False,
     ) -> Move:
         table, deck = self.table, self.game.deck[source.seat or seat]
+        pile = table.pile(source)
+        if len(masks) == 1 and pile and not bottom and table.domain(pile[-1]) & masks[0]:
+            # By far the most frequent case: the top card, and it can be the one that is named.
+            return Move(seat, (pile[-1],), masks, source, target, under, source_at=len(pile) - 1)
         picked, found = table.pick(source, masks, deck, bottom=bottom)
         if len(picked) < len(masks) and table.decks.count(deck) >= 52:
             picked += self._unseen(deck, masks[len(picked) :], picked)
         new = len(masks) - len(picked)
         picked += range(len(table.faces), len(table.faces) + new)
-        pile = table.pile(source)
         if picked == pile[-len(picked) :]:
             at = len(pile) - len(picked)
             return Move(seat, tuple(picked), masks, source, target, under, bottom, at, 0, found, new)
@@ -447,7 +449,7 @@ class Hand:
         versions = [own, *others]
         if all(any(f.need is None and f.verdict == "illegal" for f in version) for version in versions):
             return own
-        every = [replace(f, need=None, verdict="undecided") for version in versions for f in version]
+        every = [f._replace(need=None, verdict="undecided") for version in versions for f in version]
         return one_a_rule(every)
 
     def _write(self, findings: Sequence[Finding], *, judged: bool = False) -> None:
@@ -469,7 +471,7 @@ class Hand:
             if answer is None:
                 waiting.append((position, finding))
             elif not answer:
-                self._rule(replace(finding, need=None), position, self.position)
+                self._rule(finding._replace(need=None), position, self.position)
         self._state.pending = waiting
 
     def _answer(self, need: Need | Question) -> bool | None:
@@ -540,7 +542,7 @@ def _never_settled(finding: Finding, confused: Sequence[int]) -> Finding:
     waits_for = {need.card, need.onto} if isinstance(need, Need) else set(finding.rests_on)
     if need is None or not waits_for & set(confused):
         return finding
-    return replace(finding, need=NEVER)
+    return finding._replace(need=NEVER)
 
 
 def one_a_rule(findings: Sequence[Finding]) -> list[Finding]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from referee.cards import faces_of, single
 
 Verdict = Literal["illegal", "legal", "first", "too-close", "both-stay", "undecided"]
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """Knowledge that a decision waits for: is `card` one of `allowed`?
 
     With `onto`, `allowed` has one mask for each face that `onto` may have; without, it is one mask.
@@ -62,8 +61,7 @@ def _compare(domain: int, allowed: int) -> bool | None:
     return None if domain & allowed else False
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One rule that an event breaks, or may break.
 
     `need`: what is still missing to say so; None when it is settled. `subject`: the card it is about, where

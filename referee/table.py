@@ -7,6 +7,7 @@ finds the same thing, now with a face. `Table` moves what it is told to move; it
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import and_
 
 from referee.cards import ALL, name, single
 from referee.places import Place
@@ -169,10 +170,8 @@ class Table:
         pile = self.pile(place)
         count = len(masks)
         reach = pile[:count] if bottom else pile[-count:]
-        if len(reach) == count and all(
-            self.domain(card) & mask for card, mask in zip(reach, masks, strict=True)
-        ):
-            return list(reach), True
+        if len(reach) == count and all(map(and_, map(self.domain, reach), masks)):
+            return reach, True
         picked: list[int] = []
         for mask in masks:
             card = self._pick_one(pile, mask, picked)

@@ -298,7 +298,7 @@ class _Play:
         move, game = self.move, self.game
         if not game.settings["slide_under"]:
             self._break("N7", "slide-under", "Sliding under is not in this ruleset.")
-        elif self.hand.is_known(move.target) and all(map(self.table.pile, game.works[self.owner])):
+        elif self.hand.is_known(move.target) and all(map(self.table.piles.get, game.works[self.owner])):
             self._break("N7", "slide-under", "No work pile is empty, so nothing may be slid under another.")
         elif len(move.cards) > 1:
             self._break("N7", "slide-under", "Only a single card may be slid under a work pile.")
@@ -359,19 +359,31 @@ class _Play:
         return c.name(self._domain(self.card))
 
     def _fit(self, rule: str, name: str, onto: int, allowed: tuple[int, ...], why: str) -> None:
-        there = self.table.text(onto)
-        self._weigh(rule, name, self.card, onto, allowed, f"{self._name()} does not go with {there}: {why}")
+        need = Need(self.card, onto, allowed)
+        answer = self._answer(need)
+        if answer is not True:
+            there = self.table.text(onto)
+            self._unfit(rule, name, need, answer, f"{self._name()} does not go with {there}: {why}")
 
     def _weigh(
         self, rule: str, name: str, card: int, onto: int | None, allowed: tuple[int, ...] | int, why: str
     ) -> None:
         need = Need(card, onto, allowed)
-        onto_domain = 0 if onto is None else self._domain(onto)
-        one_deck = onto is not None and self._deck(card) == self._deck(onto)
-        answer = weigh(need, self._domain(card), onto_domain, one_deck=one_deck)
-        if answer is True:
-            return
-        rests_on = tuple(k for k in (card, onto) if k is not None and k < len(self.table.faces))
+        answer = self._answer(need)
+        if answer is not True:
+            self._unfit(rule, name, need, answer, why)
+
+    def _answer(self, need: Need) -> bool | None:
+        onto = need.onto
+        if onto is None:
+            return weigh(need, self._domain(need.card), 0, one_deck=False)
+        one_deck = self._deck(need.card) == self._deck(onto)
+        return weigh(need, self._domain(need.card), self._domain(onto), one_deck=one_deck)
+
+    def _unfit(self, rule: str, name: str, need: Need, answer: bool | None, why: str) -> None:
+        rests_on = tuple(
+            card for card in (need.card, need.onto) if card is not None and card < len(self.table.faces)
+        )
         self._break(rule, name, why, need if answer is None else None, rests_on, need)
 
     def _deck(self, card: int) -> str:

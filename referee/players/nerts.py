@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.events import Bury, Call, Deal, Draw, Event, Play, Recycle, SetAside
 from referee.players.nerts_breaches import recipes
-from referee.players.sim import DECK, Recipe, Sim, builds_down, builds_up, is_red, rank
+from referee.players.sim import DECK, NEXT_UP, Recipe, Sim, builds_down, is_red, rank
 
 #: Work piles by game: how many cards each has (the last face up).
 _STAIRS = {"nuts": (1, 2, 3, 4, 5), "team-nuts": (5, 4, 3, 2, 1)}
@@ -27,6 +27,9 @@ class NertsSim(Sim):
         self.buried: set[str] = set()
         #: Passes through the stock in which nobody played a card.
         self.idle = 0
+        #: By owner: the work piles, and the places of available Nerts cards.
+        self._works: dict[str, list[str]] = {}
+        self._nerts: dict[str, list[str]] = {}
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -65,6 +68,10 @@ class NertsSim(Sim):
             piles[f"work {number}"] = [cards.pop() for _ in range(size)]
             self.down[f"{owner} work {number}"] = size - 1
         piles["stock"] = cards
+        self._works[owner] = [f"{owner} {place}" for place in piles if place.startswith("work ")]
+        self._nerts[owner] = [f"{owner} nerts {number}" for number in range(1, slots + 1)] or [
+            f"{owner} nerts"
+        ]
         self.piles |= {f"{owner} {place}": pile for place, pile in piles.items()} | {f"{owner} waste": []}
         return Deal(seat=owner, piles={place: tuple(pile) for place, pile in piles.items()})
 
@@ -94,18 +101,16 @@ class NertsSim(Sim):
 
     def works(self, seat: str) -> list[str]:
         """The own work piles."""
-        return [place for place in self.piles if place.startswith(f"{self.owner(seat)} work ")]
+        return self._works[self.owner(seat)]
 
     def nerts(self, seat: str) -> list[str]:
         """The places whose top is an available Nerts card: the pile, or the slots of nerts-twelve."""
-        pile = f"{self.owner(seat)} nerts"
-        slots = [place for place in self.piles if place.startswith(pile + " ")]
-        return slots or [pile]
+        return self._nerts[self.owner(seat)]
 
     def left(self, seat: str) -> int:
         """Cards left in the own Nerts pile, slots included."""
-        start = f"{self.owner(seat)} nerts"
-        return sum(len(pile) for place, pile in self.piles.items() if place.startswith(start))
+        owner = self.owner(seat)
+        return sum(len(self.piles[place]) for place in {f"{owner} nerts", *self._nerts[owner]})
 
     def available(self, seat: str) -> list[str]:
         """Places whose top card a seat may play: by its role, the Nerts pile, the waste; the work piles."""
@@ -118,19 +123,21 @@ class NertsSim(Sim):
 
     # -- what fits -----------------------------------------------------------------------------------------
 
-    def foundation_for(self, card: str) -> str:
-        """A foundation that a card fits, a new one for an ace, "" if none."""
-        for place in self.open_foundations():
-            if builds_up(card, self.top(place)):
-                return place
+    def foundation_for(self, card: str, waiting: Mapping[str, str] | None = None) -> str:
+        """A foundation that a card fits, a new one for an ace, "" if none. `waiting`, if it is known already."""
         if rank(card) != 1:
-            return ""
+            return (self.waiting() if waiting is None else waiting).get(card, "")
         if self.settings["foundations_a_suit"] == 1 and any(
             self.pile(place)[0][1] == card[1] and rank(self.top(place)) < 13
             for place in self.places("foundation")
         ):
             return ""
         return self.free("foundation")
+
+    def waiting(self) -> dict[str, str]:
+        """By card: the first foundation that it fits next."""
+        places = reversed(self.open_foundations())
+        return {NEXT_UP[self.top(place)]: place for place in places}
 
     def open_foundations(self) -> list[str]:
         """The foundations that are neither complete nor set aside."""
@@ -139,12 +146,10 @@ class NertsSim(Sim):
 
     def fits(self, card: str, place: str, source: str) -> bool:
         """Whether a card, or a block by its lowest card, may go from a place to a work pile."""
-        is_nerts = " nerts" in source
-        if self.top(place):
-            return builds_down(card, self.top(place)) and (
-                not is_nerts or bool(self.settings["nuts_to_work"])
-            )
-        return self.settings["fill"] == "any" or is_nerts
+        top = self.top(place)
+        if top:
+            return builds_down(card, top) and (bool(self.settings["nuts_to_work"]) or " nerts" not in source)
+        return self.settings["fill"] == "any" or " nerts" in source
 
     def slides(self, card: str, place: str) -> bool:
         """Whether a card ranks one above a pile's base and has the other colour."""
@@ -189,10 +194,12 @@ class NertsSim(Sim):
     def _plays(self, seat: str) -> Iterator[Event]:
         works = self.works(seat)
         space = any(not self.top(place) for place in works)
+        waiting = self.waiting()
         for source in self.available(seat):
             card = self.top(source)
-            if self.foundation_for(card):
-                yield self.own(seat, card, source, self.foundation_for(card))
+            foundation = self.foundation_for(card, waiting)
+            if foundation:
+                yield self.own(seat, card, source, foundation)
             for target in works:
                 if target != source and self.fits(card, target, source):
                     yield self.own(seat, card, source, target)
@@ -204,9 +211,9 @@ class NertsSim(Sim):
                 yield from self._blocks(seat, source)
 
     def _blocks(self, seat: str, source: str) -> Iterator[Event]:
-        pile = self.pile(source)
+        pile, works = self.pile(source), self.works(seat)
         for at in range(self.down[source], len(pile) - 1):
-            for target in self.works(seat):
+            for target in works:
                 if target != source and self.fits(pile[at], target, source):
                     yield self.own(seat, pile[at:], source, target)
 

@@ -18,9 +18,12 @@ TURNED_KINDS = frozenset({"nerts", "work", "reserve"})
 DECK = tuple(rank + suit for suit in "SHDC" for rank in RANKS)
 
 
+_RANK = {card: RANKS.index(card[0]) + 1 for card in DECK}
+
+
 def rank(card: str) -> int:
     """1 (ace) to 13 (king)."""
-    return RANKS.index(card[0]) + 1
+    return _RANK[card]
 
 
 def is_red(card: str) -> bool:
@@ -28,14 +31,22 @@ def is_red(card: str) -> bool:
     return card[1] in "HD"
 
 
+_DOWN = {
+    onto: frozenset(card for card in DECK if rank(card) == rank(onto) - 1 and is_red(card) != is_red(onto))
+    for onto in DECK
+}
+#: The next card of the suit, for all but kings.
+NEXT_UP = {card: RANKS[rank(card)] + card[1] for card in DECK if rank(card) < 13}
+
+
 def builds_down(card: str, onto: str) -> bool:
     """One lower in the other colour."""
-    return rank(card) == rank(onto) - 1 and is_red(card) != is_red(onto)
+    return card in _DOWN[onto]
 
 
 def builds_up(card: str, onto: str) -> bool:
     """One higher in the same suit."""
-    return rank(card) == rank(onto) + 1 and card[1] == onto[1]
+    return NEXT_UP.get(onto) == card
 
 
 @dataclass(frozen=True, slots=True)

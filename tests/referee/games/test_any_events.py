@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from referee import BadEventError, Hand, open_hand
 from referee.check import check_lines
 from referee.events import Bury, Call, Deal, Draw, End, Event, Play, Recycle, SetAside, TakeBack, Touch, Turn
-from referee.players.play import header_for, hide, play_hand
+from referee.players import hide, play_hand
+from referee.players.play import header_for
 from referee.record import write_record
 
 PLACES = {
