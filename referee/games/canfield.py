@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from referee import cards as c
-from referee.events import Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
+from referee.events import BadEventError, Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
 from referee.places import Place, PlaceReader
 from referee.rulings import NEVER, Finding
@@ -89,6 +89,14 @@ class Canfield(OneDeckGame):
         if kind == "work":
             return "own" if number in WORKS else None
         return "own" if kind in ("reserve", "stock", "waste") and not number else None
+
+    def check_deal(self, hand: Hand, deal: Deal) -> None:
+        """One deal of 52 cards; only the first foundation card may have a deal of its own, before the rest."""
+        super().check_deal(hand, deal)
+        laid = self._laid(deal)
+        total = sum(map(len, laid.values())) + self._dealt_before(hand)
+        if total != 52 and (set(laid) != {BASE} or total != 1):
+            raise BadEventError(f"deal: {total} cards, a deck has 52 (foundation 1 is dealt with the rest)")
 
     def new_course(self) -> CanfieldCourse:
         """A hand in which nothing has happened."""

@@ -16,7 +16,7 @@ from referee.events import Deal, Draw, Event, Play, TakeBack, Turn
 from referee.players.sim import TURNED_KINDS
 
 if TYPE_CHECKING:
-    from referee.players.play import Played
+    from referee.players.play import Moved, Played
 
 #: What a card that nobody saw is written as.
 UNSEEN = "??"
@@ -46,7 +46,7 @@ class _Look:
     events: list[Event] = field(default_factory=list)
     #: By index of the hand: the index in what is written.
     numbers: dict[int, int] = field(default_factory=dict)
-    #: Cards that lie, or once lay, open in a place.
+    #: Cards that lie open in a place.
     open: set[tuple[str, str]] = field(default_factory=set)
     #: By place and card: where in `events` is the deal or draw that brought it there.
     brought: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -62,9 +62,10 @@ class _Look:
         elif isinstance(event, Draw):
             self._draw(number, event)
         elif isinstance(event, Play | TakeBack):
-            target = self.played.moves[number].target
-            self.open |= {(target, card) for card in event.cards}
-            self._bared(number, event)
+            moved = self.played.moves[number]
+            self.open -= {(moved.source, card) for card in event.cards}
+            self.open |= {(moved.target, card) for card in event.cards}
+            self._bared(event, moved)
 
     def _deal(self, deal: Deal) -> None:
         here, sim = len(self.events) - 1, self.played.sim
@@ -86,9 +87,9 @@ class _Look:
         self.brought |= {(target, card): here for card in draw.cards}
         self.seen[here] = {(target, card) for card in draw.cards[-1:]}
 
-    def _bared(self, number: int, event: Play | TakeBack) -> None:
+    def _bared(self, event: Play | TakeBack, moved: Moved) -> None:
         """What lies on top of the place that a play has left."""
-        source, card = self.played.moves[number].source, self.played.moves[number].bared
+        source, card = moved.source, moved.bared
         place = source.removeprefix(f"{self._owner(source)} ")
         if not card or (source, card) in self.open or not self._shown(place, 1):
             return

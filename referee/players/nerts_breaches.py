@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -315,24 +316,27 @@ def _bury(sim: NertsSim) -> Recipe:
 
 
 def _after_call(sim: NertsSim) -> Recipe:
-    """A right call, and a card lifted after it."""
+    """A right call, and a card lifted after it: to the centre, or from a Nerts pile."""
 
     def broken(seat: str, rng: Random) -> Breach | None:
-        callers = [other for other in sim.seats if not sim.left(other) and other != seat]
-        tops = [p for p in sim.available(seat) if sim.foundation_for(sim.top(p))]
-        if not callers or not tops:
+        callers = [other for other in sim.seats if not sim.left(other)]
+        late = [play for other in sim.seats if sim.left(other) for play in _too_late(sim, other)]
+        if not callers or not late:
             return None
-        call = Call(seat=callers[0], word="Nerts", at=sim.clock + 2.0)
-        play = sim.own(seat, sim.top(tops[0]), tops[0], sim.foundation_for(sim.top(tops[0])))
-        late = sim.clock + 3.0
-        lifted = Play(
-            at=late,
-            seat=seat,
-            cards=play.cards,
-            source=play.source,
-            target=play.target,
-            lifted=(late - 0.6, late - 0.5),
-        )
-        return Breach([call, lifted], at=1)
+        at = sim.clock + 3.0
+        lifted = replace(rng.choice(late), at=at, lifted=(at - 0.6, at - 0.5))
+        return Breach([Call(seat=callers[0], word="Nerts", at=sim.clock + 2.0), lifted], at=1)
 
     return broken
+
+
+def _too_late(sim: NertsSim, seat: str) -> list[Play]:
+    """Plays of a seat that are right but for the call."""
+    found = []
+    for source in sim.available(seat):
+        card = sim.top(source)
+        places = [sim.foundation_for(card)]
+        if " nerts" in source:
+            places += [place for place in sim.works(seat) if sim.fits(card, place, source)]
+        found += [sim.own(seat, card, source, place) for place in places if place]
+    return found
