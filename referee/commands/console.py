@@ -11,9 +11,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from referee.photos import UnknownBackError
 from referee.settings import Settings, SettingsError
-from vision.frames import UnreadableError
 
 #: For people; the tables adapt to the terminal.
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
@@ -25,6 +23,10 @@ class BadInputError(Exception):
     """Something the user gave cannot be used; the message is one line with the remedy (exit status 2)."""
 
 
+class BrokenInstallError(RuntimeError):
+    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
+
+
 def complain(message: str, status: int = 2) -> int:
     """Print one line on standard error; the exit status is handed through."""
     line = " ".join(str(message).split())
@@ -34,10 +36,13 @@ def complain(message: str, status: int = 2) -> int:
 
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Turn the errors that a user can cause into BadInputError."""
+    """Turn the errors that a user's pictures can cause into BadInputError."""
+    from referee.photos import UnknownBackError
+    from vision.frames import UnreadableError
+
     try:
         yield
-    except (UnreadableError, SettingsError, UnknownBackError) as error:
+    except (UnreadableError, UnknownBackError) as error:
         raise BadInputError(str(error)) from error
 
 
@@ -68,9 +73,11 @@ def pairs(given: Sequence[str], option: str, example: str) -> dict[str, str]:
 
 def settings_of(game: str, given: Sequence[str]) -> Settings:
     """The settings that --game and --set ask for."""
-    with user_errors():
-        changed = {key: _value(text) for key, text in pairs(given, "--set", "target=200").items()}
+    changed = {key: _value(text) for key, text in pairs(given, "--set", "target=200").items()}
+    try:
         return Settings.of(game, changed)
+    except SettingsError as error:
+        raise BadInputError(str(error)) from error
 
 
 def _value(text: str) -> Any:

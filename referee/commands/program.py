@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import typer
 from typer.exceptions import Abort, TyperException
 
-from referee.commands import check, demo, doctor, match, replay, rules, score, see, serve, version
-from referee.commands.console import BadInputError, complain
-from referee.commands.tools import BrokenInstallError
+from referee.commands.console import BadInputError, BrokenInstallError, complain
 
 PROGRAM = "nerts-referee"
-
-app = typer.Typer(
-    name=PROGRAM,
-    help="Referees a real card table: sees the cards, follows the plays, rules on them and keeps the score.",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+#: In the order in which --help lists them; each is a module here.
+COMMANDS = (
+    "demo",
+    "serve",
+    "see",
+    "score",
+    "replay",
+    "check",
+    "match",
+    "rules",
+    "doctor",
+    "version",
 )
-for command in (demo, serve, see, score, replay, check, match, rules, doctor, version):
-    command.add_to(app)
-_COMMANDS = frozenset(info.callback.__name__ for info in app.registered_commands if info.callback)
+
+
+def app_for(name: str) -> typer.Typer:
+    """The program with one command, so that `check` need not load an eye; with all for any other name."""
+    app = typer.Typer(
+        name=PROGRAM,
+        help="Referees a real card table: sees the cards, follows the plays, rules on them and keeps the score.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(lambda: None)
+    for command in (name,) if name in COMMANDS else COMMANDS:
+        import_module(f"referee.commands.{command}").add_to(app)
+    return app
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -34,13 +50,13 @@ def run(arguments: list[str] | None = None) -> int:
     """Run the program; the exit status."""
     given = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     try:
-        status = app(args=given, prog_name=PROGRAM, standalone_mode=False)
+        status = app_for(given[0])(args=given, prog_name=PROGRAM, standalone_mode=False)
     except BadInputError as error:
         return complain(str(error), 2)
     except BrokenInstallError as error:
         return complain(str(error), 1)
     except TyperException as error:
-        about = f"{PROGRAM} {given[0]}" if given and given[0] in _COMMANDS else PROGRAM
+        about = f"{PROGRAM} {given[0]}" if given[0] in COMMANDS else PROGRAM
         return complain(f"{error.format_message().rstrip('.')}: see {about} --help", 2)
     except (Abort, KeyboardInterrupt):
         return complain("stopped", 130)

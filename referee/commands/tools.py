@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from referee.commands.console import BrokenInstallError as BrokenInstallError
 from vision.frames import Image
 from vision.layout import Layout
 
@@ -19,10 +20,6 @@ Progress = Callable[[float, float], None]
 
 #: The recording that ships with the program.
 SAMPLE = Path(__file__).resolve().parent.parent / "sample" / "hand.mp4"
-
-
-class BrokenInstallError(RuntimeError):
-    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
 
 
 class Sees(Protocol):
