@@ -125,12 +125,17 @@ class Table:
         self.seen[deck] &= ~(1 << face)
 
     def confuse(self, cards: Sequence[int]) -> None:
-        """It is not known any more which of these cards is which: none of them has a known face."""
+        """Each of these cards, neighbours in a pile, may lie one place lower than is thought: none is known.
+
+        Where neither a card nor the one above it was known, nothing is lost.
+        """
+        known = [self.faces[card] >= 0 or card in self.confused for card in cards]
+        mixed = [card for card, *two in zip(cards, known, [*known[1:], False], strict=True) if any(two)]
         for card in cards:
             if self.faces[card] >= 0:
                 self._forget(card)
             self.masks[card] = ALL
-        self.confused |= frozenset(cards)
+        self.confused |= frozenset(mixed)
 
     def is_confused(self, card: int) -> bool:
         """Whether it cannot be said if this card lies here or another one that was seen before."""

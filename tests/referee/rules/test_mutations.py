@@ -1,79 +1,94 @@
 """Each rule switched off in turn: some hand-written record must notice.
 
-The mutation takes one kind of infraction out of what the rules answer, as if its predicate never held.
+`scripts.mutate_rules` takes the findings of a rule, or of one kind of infraction, out of what the rules answer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import referee.games.nerts_course
-import referee.games.nerts_law
-from referee import Finding, Hand
+import referee.games
 from referee.check import check_lines
+from scripts.mutate_rules import NOT_BROKEN, ROOT, RULES, Fixture, fixtures, noticed, without
 
-from . import shorthand
-
-CASES = [case for case in shorthand.cases() if "refused" not in case]
-SOURCES = [Path(str(module.__file__)) for module in (referee.games.nerts_law, referee.games.nerts_course)]
-#: The names of all infractions and decisions of the family, as the code has them.
+GAMES = Path(referee.games.__file__).parent
+#: How the code writes a finding: the function, the rule (a literal, or asked for by name), the infraction's name.
+WRITTEN = re.compile(
+    r"(?:_break|breaks|Finding|_weigh|_fit|must_fit|must_hold|_demand_winner)\(\s*"
+    r'(?:hand, \w+|game\.rule\([^()]*(?:\([^()]*\))?\)|self\.\w+|rule|"[^"]+"),\s*"([a-z-]+)"'
+)
+SOURCES = {
+    "nerts": ("nerts_law.py", "nerts_course.py"),
+    "double-solitaire": ("double_solitaire.py", "turns.py", "one_deck.py"),
+    "pishe-pasha": ("pishe_pasha.py", "turns.py"),
+    "canfield": ("canfield.py", "one_deck.py"),
+    "california-jacks": ("california_jacks.py",),
+}
 NAMES = sorted(
     {
-        name
-        for file in SOURCES
-        for name in re.findall(
-            r'(?:_break|Finding|_weigh|_fit)\(\s*(?:game\.rule\([^()]*(?:\([^()]*\))?\)|rule|"[^"]+"),\s*"([a-z-]+)"',
-            file.read_text(),
-        )
+        (game, name)
+        for game, files in SOURCES.items()
+        for file in files
+        for name in WRITTEN.findall((GAMES / file).read_text())
     }
 )
-#: Rules of the family that no play can break, with the reason.
-NOT_BROKEN = {
-    "N17": "the score is counted by the referee",
-    "N18": "the match is counted by the referee",
-}
-RULES = [f"N{n}" for n in range(1, 19)] + [f"U{n}" for n in range(1, 8)]
-RULES += [f"P{n}" for n in range(1, 6)] + [f"T{n}" for n in range(1, 5)] + ["F1"]
 
 
-def said(case: dict[str, Any]) -> list[str]:
-    rulings = check_lines(shorthand.lines(case)).rulings
-    return sorted(f"{r.rule} {r.verdict} {','.join(map(str, r.of))}" for r in rulings)
+@pytest.fixture(scope="module")
+def records() -> list[Fixture]:
+    return fixtures()
 
 
-def without(monkeypatch: pytest.MonkeyPatch, unwanted: Any) -> None:
-    rule, write = Hand._rule, Hand._write
+@pytest.fixture(scope="module")
+def by_name() -> dict[tuple[str, str], list[tuple[bytes, ...]]]:
+    """By game (all of the Nerts family as one) and name of an infraction: the records that have one."""
+    from games import test_records
 
-    def deaf_rule(self: Hand, finding: Finding, *rest: Any, **more: Any) -> None:
-        if not unwanted(finding):
-            rule(self, finding, *rest, **more)
+    from . import shorthand
 
-    def deaf_write(self: Hand, findings: Sequence[Finding], **more: Any) -> None:
-        write(self, [finding for finding in findings if not unwanted(finding)], **more)
-
-    monkeypatch.setattr(Hand, "_rule", deaf_rule)
-    monkeypatch.setattr(Hand, "_write", deaf_write)
+    found: dict[tuple[str, str], list[tuple[bytes, ...]]] = {}
+    lines = [("nerts", shorthand.lines(case)) for case in shorthand.cases() if "refused" not in case]
+    lines += [(case.game, case.lines()) for case in test_records.CASES if not case.refused]
+    for game, record in lines:
+        for name in {ruling.ruling for ruling in check_lines(record).rulings}:
+            found.setdefault((game, name), []).append(tuple(record))
+    return found
 
 
 def test_the_names_are_found_in_the_code() -> None:
-    assert {"wrong-build", "false-call", "two-hands", "stuck-again", "tie", "wrong-role"} <= set(NAMES)
-    assert len(NAMES) > 30
+    wanted = {"wrong-build", "false-call", "two-hands", "stuck-again", "tie", "wrong-role"}
+    wanted |= {"missed-side-play", "missed-foundation-play", "space-not-filled", "revoke", "second-draw"}
+    assert wanted <= {name for _, name in NAMES}
+    assert len(NAMES) > 80
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_kind_of_infraction_switched_off_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    without(monkeypatch, lambda finding: finding.name == name)
-    assert any(said(case) != sorted(case["rulings"]) for case in CASES)
+@pytest.mark.parametrize(("game", "name"), NAMES)
+def test_a_kind_of_infraction_switched_off_is_noticed(
+    game: str, name: str, by_name: dict[tuple[str, str], list[tuple[bytes, ...]]]
+) -> None:
+    """Some record has it, and has other rulings without it."""
+    record = by_name[game, name][0]
+    before = check_lines(record).rulings
+    with without(lambda finding: finding.name == name):
+        assert check_lines(record).rulings != before
+    assert check_lines(record).rulings == before
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule not in NOT_BROKEN])
-def test_a_rule_switched_off_is_noticed(rule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    cited = [case for case in CASES if any(ruling.startswith(rule + " ") for ruling in case["rulings"])]
-    assert cited
-    without(monkeypatch, lambda finding: finding.rule == rule)
-    assert any(said(case) != sorted(case["rulings"]) for case in cited)
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_switched_off_is_noticed(rule: str, records: list[Fixture]) -> None:
+    assert noticed(rule, records)
+
+
+def test_with_all_rules_on_no_record_fails(records: list[Fixture]) -> None:
+    """Also after every rule was off for a while."""
+    assert not [record.name for record in records[::10] if record.fails()]
+
+
+def test_the_published_table_names_every_rule() -> None:
+    page = (ROOT / "docs/mutation.md").read_text()
+    assert all(f"\n| {rule} | " in page for rule in RULES)
+    assert "**none**" not in page
+    assert all(page.count(f"\n| {rule} | ") == 2 for rule in NOT_BROKEN)
