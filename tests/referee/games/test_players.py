@@ -103,6 +103,49 @@ def test_every_planted_breach_of_the_nerts_family_is_found_and_no_other(game: st
     assert len(planted) > 8
 
 
+@pytest.mark.parametrize(
+    ("game", "rule", "seed"),
+    [
+        ("nerts", "N13", 0),
+        ("nerts-twelve", "T3", 1),
+        ("one-per-suit", "F1", 0),
+        ("nuts", "U4", 0),
+        ("nerts-twelve", "N16", 3),
+        ("team-nuts", "N16", 5),
+    ],
+)
+def test_what_can_seldom_be_broken_is_planted_and_found(game: str, rule: str, seed: int) -> None:
+    played = play_hand(game, "careless", seed, rule=rule, rate=1.0, longest=200)
+    assert {breach.rule for breach in played.planted} == {rule}
+    for seen in (played, hide(played)):
+        illegal = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
+        found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
+        assert {(breach.rule, breach.index) for breach in seen.planted} <= found
+        assert [ruling for ruling in illegal if not set(ruling.of) & seen.touched] == []
+
+
+def test_a_camera_sees_what_lies_open_and_nothing_else() -> None:
+    """Cards of the deal and of draws are known only if they came to lie on top; turned ones have a turn."""
+    played = play_hand("nerts", "sensible", 1, longest=60)
+    seen = hide(played)
+    deal = next(event for event in seen.events if isinstance(event, Deal))
+    assert [set(pile[:-1]) <= {"??"} for pile in deal.piles.values()] == [True] * len(deal.piles)
+    assert set(deal.piles["stock"]) == {"??"} and deal.piles["nerts"][-1] != "??"
+    plays = [(at, event) for at, event in enumerate(seen.events) if isinstance(event, Play)]
+    from_nerts = [at for at, event in plays if event.source == "nerts"]
+    assert from_nerts and all(seen.events[at + 1].kind == "turn" for at in from_nerts)
+    assert len(seen.events) - len(played.events) == len(from_nerts)
+    draws = [event for event in seen.events if isinstance(event, Draw)]
+    assert all(event.cards[-1] != "??" for event in draws)
+    assert any("??" in event.cards for event in draws)
+    for seat in seen.header.names:
+        waste = [c for event in draws if event.seat == seat for c in event.cards if c != "??"]
+        shown = {
+            c for _, event in plays if (event.seat, event.source) == (seat, "waste") for c in event.cards
+        }
+        assert shown <= set(waste)
+
+
 @pytest.mark.parametrize("game", [*TURN_GAMES, "nerts", "nerts-twelve"])
 def test_cards_stay_cards_and_pop_undoes_push(game: str) -> None:
     rule = breakable(game)[0]
