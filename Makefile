@@ -17,6 +17,8 @@ PICTURES ?= 100
 KIND ?= tables
 SEED ?= 1
 MINUTES ?= 100
+HANDS ?= 2000
+TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
@@ -43,8 +45,10 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
 
-bench: .venv-test/.ready  ## how fast the eye and the umpire are on this machine
+bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS careless hands a game (long)
 	$(TEST) -m scripts.bench $(ARGS)
+	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
+	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
 	$(TEST) -m scripts.fetch_assets $(ARGS)

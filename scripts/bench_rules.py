@@ -1,28 +1,29 @@
-"""Measures the rules on simulated hands: breaches found, false accusations, speed.
+"""Measures the rules on simulated hands: breaches found, false accusations.
 
-    python scripts/bench_rules.py --hands 2000 --turn-hands 500 --out docs/bench/rules.json
+    python -m scripts.bench_rules --hands 2000 --turn-hands 500 --out docs/bench/rules
 
 Careless players break one rule at a time by recipes that do not ask the referee; each record is then
-adjudicated as it was played, and once more with all that a camera could not see taken out of it.
+adjudicated as it was played (`known`), and once more with all that a camera could not see taken out of it
+(`hidden`). There is a file of figures for every game and variant, kept up while it is measured: what was broken
+off goes on where it stopped, what is done for the same sources is not done again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from typing import Any
 
-from referee import open_hand
 from referee.check import check_lines
 from referee.players import Played, hide, play_hand, sim_for
 from referee.players.play import header_for
 from referee.record import write_record
 from referee.rulings import Ruling
+from scripts.here import here
 
 NERTS = (
     "nerts",
@@ -35,9 +36,12 @@ NERTS = (
     "nna-singles",
 )
 TURNS = ("double-solitaire", "pishe-pasha", "canfield", "california-jacks")
-COUNTED = ("planted", "found", "undecided", "missed", "false")
+VARIANTS = ("known", "hidden")
+COUNTED = ("hands", "planted", "found", "undecided", "missed", "false")
 #: Rules that can seldom be broken: whenever it is possible, they are.
 SELDOM = frozenset({"N13", "T3", "N16", "F1", "S3", "C4", "N6", "U4"})
+#: Seconds between two times that the figures are written down.
+PAUSE = 10.0
 
 
 def rules_of(game: str) -> list[str]:
@@ -54,11 +58,10 @@ def adjudicate(played: Played) -> list[Ruling]:
     return result.rulings
 
 
-def judge_hand(played: Played, hidden: bool) -> Counter[str]:
+def judge_hand(played: Played) -> Counter[str]:
     """What became of the breaches of one hand."""
-    played = hide(played) if hidden else played
     rulings = adjudicate(played)
-    counts: Counter[str] = Counter(planted=len(played.planted))
+    counts: Counter[str] = Counter(hands=1, planted=len(played.planted))
     illegal = {(r.rule, index) for r in rulings if r.verdict == "illegal" for index in r.of}
     # A revoke that is proved by a card shown later is J5's.
     illegal |= {("J2", index) for rule, index in illegal if rule == "J5"}
@@ -70,85 +73,75 @@ def judge_hand(played: Played, hidden: bool) -> Counter[str]:
     return counts
 
 
-def measure(game: str, hands: int) -> dict[str, dict[str, int]]:
-    """`hands` careless hands of a game, its rules broken in rotation."""
-    totals: dict[str, Counter[str]] = {}
-    rules = rules_of(game)
-    for seed in range(hands):
+def careless_hand(game: str, variant: str, seed: int, rule: str) -> Counter[str]:
+    """One hand with a rule broken, and what the referee made of it."""
+    played = play_hand(game, "careless", seed, rule=rule, rate=1.0 if rule in SELDOM else 0.1, longest=300)
+    return judge_hand(hide(played) if variant == "hidden" else played)
+
+
+def measure(game: str, variant: str, hands: int, path: Path | None = None) -> dict[str, Any]:
+    """`hands` careless hands of a game, its rules broken in rotation; with `path` the figures are kept there.
+
+    Figures of the same sources that lie there already are gone on with.
+    """
+    report = _begun(game, variant, path)
+    rules, written = rules_of(game), time.monotonic()
+    by_rule = {rule: Counter(counts) for rule, counts in report["rules"].items()}
+    for seed in range(report["done"], hands):
         rule = rules[seed % len(rules)]
-        rate = 1.0 if rule in SELDOM else 0.1
-        played = play_hand(game, "careless", seed, rule=rule, rate=rate, longest=300)
-        for name, hidden in ((rule, False), (f"{rule} hidden", True)):
-            totals.setdefault(name, Counter()).update(judge_hand(played, hidden))
-    return {name: dict(counts) for name, counts in sorted(totals.items())}
+        by_rule.setdefault(rule, Counter()).update(careless_hand(game, variant, seed, rule))
+        report["done"] = seed + 1
+        report["rules"] = {name: _in_order(counts) for name, counts in sorted(by_rule.items())}
+        if path is not None and (seed + 1 == hands or time.monotonic() > written + PAUSE):
+            _write(path, report)
+            written = time.monotonic()
+    return report
 
 
-def rate_of(work: Callable[[], int]) -> float:
-    """Median of five rates of `work`, which returns how much it did, a second of processor time."""
-    rates = []
-    for _ in range(5):
-        begun = time.process_time()
-        done = work()
-        rates.append(done / (time.process_time() - begun))
-    return round(statistics.median(rates), 1)
+def _begun(game: str, variant: str, path: Path | None) -> dict[str, Any]:
+    """The figures that were written down for these sources, or none yet."""
+    fresh: dict[str, Any] = {"game": game, "variant": variant, "done": 0, "rules": {}, "here": here()}
+    if path is None or not path.exists():
+        return fresh
+    try:
+        old: dict[str, Any] = json.loads(path.read_text())
+        same = old["here"]["sources"] == fresh["here"]["sources"]
+    except (ValueError, LookupError, TypeError):
+        return fresh
+    return old if same else fresh
 
 
-def speeds() -> dict[str, float]:
-    """Legality decisions, sensible hands and checked events a second, on one core."""
-    played = play_hand("nerts", "sensible", 7, longest=60)
-    hand = open_hand(played.header)
-    for event in played.events[:-1]:
-        hand.push(event)
-    candidates = [event for seat in hand.game.seats for event in hand.game.candidates(hand, seat)]
+def _in_order(counts: Counter[str]) -> dict[str, int]:
+    return {name: counts[name] for name in COUNTED}
 
-    def decide() -> int:
-        for _ in range(20):
-            for event in candidates:
-                hand.game.judge(hand, event)
-        return 20 * len(candidates)
 
-    def play() -> int:
-        for seed in range(10):
-            play_hand("nerts", "sensible", seed)
-        return 10
+def total(report: dict[str, Any]) -> dict[str, int]:
+    """The figures of all rules together."""
+    return _in_order(sum((Counter(counts) for counts in report["rules"].values()), Counter()))
 
-    record = write_record(played.header, play_hand("nerts", "random", 3, longest=1000).events)
-    lines = record.splitlines(keepends=True)
 
-    def check() -> int:
-        check_lines(lines)
-        return len(lines)
-
-    return {
-        "legality decisions a second": rate_of(decide),
-        "hands of sensible players a second": rate_of(play),
-        "events checked a second": rate_of(check),
-    }
+def _write(path: Path, report: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".new")
+    beside.write_text(json.dumps({**report, "total": total(report)}, indent=1) + "\n")
+    beside.replace(path)
 
 
 def main() -> None:
-    """Measure and print; with `--out` write the table as JSON too."""
+    """Measure and print a line for each game and variant; with `--out` write the figures as JSON too."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--hands", type=int, default=2000, help="hands of each Nerts preset")
     parser.add_argument("--turn-hands", type=int, default=500, help="hands of each turn-taking game")
-    parser.add_argument("--game", action="append", help="only this game (may be given several times)")
-    parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
+    parser.add_argument("--game", action="append", choices=NERTS + TURNS, help="only this game (repeatable)")
+    parser.add_argument("--variant", action="append", choices=VARIANTS, help="only this variant")
+    parser.add_argument("--out", type=Path, help="folder for the figures: one file a game and variant")
     chosen = parser.parse_args()
-    speed = speeds()
-    table: dict[str, object] = {"speed": speed}
-    for name, value in speed.items():
-        print(f"{name:36} {value:12,.1f}")
     for game in chosen.game or (*NERTS, *TURNS):
-        figures = measure(game, chosen.turn_hands if game in TURNS else chosen.hands)
-        table[game] = figures
-        for hidden in (False, True):
-            kept = [counts for name, counts in figures.items() if name.endswith("hidden") is hidden]
-            total: Counter[str] = sum((Counter(counts) for counts in kept), Counter())
-            told = ", ".join(f"{key} {total[key]}" for key in COUNTED)
-            print(f"{game:18} {'hidden' if hidden else 'known':7} {told}", flush=True)
-    if chosen.out:
-        chosen.out.parent.mkdir(parents=True, exist_ok=True)
-        chosen.out.write_text(json.dumps(table, indent=1) + "\n")
+        for variant in chosen.variant or VARIANTS:
+            path = chosen.out / f"{game}-{variant}.json" if chosen.out else None
+            hands = chosen.turn_hands if game in TURNS else chosen.hands
+            told = ", ".join(f"{key} {n}" for key, n in total(measure(game, variant, hands, path)).items())
+            print(f"{game:18} {variant:7} {told}", flush=True)
 
 
 if __name__ == "__main__":

@@ -109,6 +109,36 @@ def test_the_rules_touch_nothing_outside(name: str) -> None:
     }
 
 
+def test_the_rules_load_nothing_that_does_not_ship_with_python() -> None:
+    """Every game opened and a record checked: no third-party module, and no data read by the import alone."""
+    code = """
+import sys
+import referee
+assert "tomllib" not in sys.modules, "importing the rules reads their data"
+from referee.check import check_lines
+from referee.settings import game_names
+for game in game_names():
+    turns = game in ("double-solitaire", "pishe-pasha", "california-jacks")
+    seats = [{"seat": "a", "deck": "red"}, {"seat": "b", "deck": "red" if turns else "blue"}]
+    if game == "team-nuts":
+        seats = [{**s, "seat": s["seat"] + r, "role": r} for s in seats for r in ("nuts", "cards")]
+    header = {"record": 1, "game": game, "seats": seats[:1] if game == "canfield" else seats}
+    result = check_lines([__import__("json").dumps(header) + "\\n"])
+    assert result.errors == [], result.errors
+print(*sorted({name.split(".")[0] for name in sys.modules} - sys.stdlib_module_names))
+"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    # What the environment itself brings in before anything is imported.
+    bare = {"_distutils_hack", "__main__", "sitecustomize", "usercustomize"}
+    assert set(done.stdout.split()) - bare == {"referee"}
+
+
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/recording.md", "docs/page.md"])
 def test_links_lead_somewhere(page: str) -> None:
     file = ROOT / page
