@@ -36,7 +36,10 @@ class ArtRoom:
         self._backs = list_backs(split)
 
     def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
-        """`least` to `most` decks, no two with one back design (but now and then twins in two colours)."""
+        """`least` to `most` decks, no two with one back design (but now and then twins in two colours).
+
+        One deck fewer where two of the backs drawn look the same.
+        """
         count = int(rng.integers(least, most + 1))
         fits: list[Fit] = ["stretch", "pad"]
         backs = [str(name) for name in rng.choice(self._backs, count, replace=False)]
@@ -45,9 +48,12 @@ class ArtRoom:
             fit = fits[int(rng.random() < 0.4)]
             names = self._drawn if self._drawn and rng.random() < 0.5 else self._names
             deck = load_deck(str(rng.choice(names)), fit)
-            back = deck.back if deck.back is not None and rng.random() < 0.2 else load_back(name, fit)
+            own = deck.back if rng.random() < 0.2 else None
+            back = own if own is not None and not _among(own, dressed) else load_back(name, fit)
+            if _among(back, dressed):
+                continue
             dressed.append(DressedDeck(deck.name, deck.faces, back))
-        if count > 1 and rng.random() < 0.15:
+        if len(dressed) > 1 and rng.random() < 0.15:
             first, second = dressed[0], dressed[1]
             if first.back is not None:
                 twin = _other_colour(first.back, int(rng.integers(35, 146)))
@@ -65,6 +71,16 @@ class ArtRoom:
     def clutter(self, rng: np.random.Generator) -> Pixels:
         """(H, W, 4) BGRA of a thing that is no card, at 4 px/mm."""
         return clutter(rng)
+
+
+def _among(back: Pixels, dressed: list[DressedDeck]) -> bool:
+    """Is one of the decks dressed in this very back? Colourings of one deck often share theirs."""
+    return any(deck.back is not None and _alike(back, deck.back) for deck in dressed)
+
+
+def _alike(one: Pixels, two: Pixels) -> bool:
+    small = [cv2.resize(art[..., :3], (24, 34), interpolation=cv2.INTER_AREA) for art in (one, two)]
+    return float(np.abs(small[0].astype(np.int16) - small[1]).mean()) < 4.0
 
 
 def _other_colour(back: Pixels, turn: int) -> Pixels:

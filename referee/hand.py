@@ -401,6 +401,9 @@ class Hand:
 
     def show(self, card: int, mask: int) -> None:
         """A card is seen; a sight that contradicts an earlier one is put up for review (N1)."""
+        known = self.table.faces[card]
+        if known >= 0 and mask >> known & 1:
+            return
         said, face = self.table.text(card), single(mask)
         mistaken = {card, self.table.bound.get(self.table.decks[card], {}).get(face, card)}
         against = self.table.show(card, mask, self.position)

@@ -42,17 +42,30 @@ def _holds(entry: Mapping[str, Any], settings: Settings) -> bool:
         here = preset.name in entry["games"]
     else:
         here = entry["family"] == preset.family and preset.name not in entry.get("except", ())
-    return here and all(settings.get(key) == value for key, value in entry.get("when", {}).items())
+    return here and _applies(entry, settings)
+
+
+def _applies(entry: Mapping[str, Any], settings: Settings) -> bool:
+    """Whether the settings are as `when` of an entry says, and not as `unless` says."""
+    when, unless = entry.get("when", {}), entry.get("unless", {})
+    as_told = all(settings.get(key) == value for key, value in when.items())
+    return as_told and not any(settings.get(key) == value for key, value in unless.items())
+
+
+def _told(entry: Mapping[str, Any], settings: Settings) -> str:
+    """The text of a rule with the settings filled in, and the sentences that hold with these settings."""
+    shown = {key: _plain(value) for key, value in settings.items()}
+    more = [sentence["text"] for sentence in entry.get("more", ()) if _applies(sentence, settings)]
+    return " ".join([entry["text"], *more]).format_map(shown)
 
 
 def rules_in_force(settings: Settings) -> list[Rule]:
     """The rules of a game with its settings, in the order in which they are told."""
-    shown = {key: _plain(value) for key, value in settings.items()}
     return [
         Rule(
             entry["id"],
             entry["title"],
-            entry["text"].format_map(shown),
+            _told(entry, settings),
             entry["source"],
             entry.get("ours", ""),
         )

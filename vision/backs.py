@@ -11,17 +11,27 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.hierarchy import fcluster, linkage
-from scipy.spatial.distance import squareform
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating]
 Pixels = NDArray[np.uint8]
 
-#: Patches are compared at this size (rows, columns): fine enough for colour and coarse pattern, coarse enough to
-#: forgive a misplacement of 2 mm.
-GRID = (22, 16)
-#: Distance above which two backs are two designs (Lab units).
-APART = 9.0
+#: Patches are compared at this size (rows, columns): about 1.6 mm a place.
+GRID = (55, 39)
+#: A patch may lie this many places off: cards are found to a few mm.
+REACH = 3
+#: Places that two backs must share to be compared at all, and to be trusted in full.
+LEAST_SHARED, FULLY_SHARED = 20.0, 300.0
+#: How much the mean colours of two backs count against a comparison that is trusted in full.
+MEAN_COUNTS = 0.003
+#: Lightness counts less than colour: light varies more than paint.
+LIGHT = 0.45
+#: Lab units that paint and light vary by on a plain back.
+PLAIN = 8.0
+#: Distance above which two backs are two designs, in units of how much the backs vary in themselves. Chosen on drawn
+#: spreads of the tuning decks; 0.8 to 1.0 do equally well.
+APART = 0.88
+#: A design of one card joins the nearest one up to this distance: nobody brings one card.
+ALONE = 1.25
 
 _NAMES = {
     "red": (0, 12),
@@ -50,57 +60,130 @@ def patches(crops: Pixels, masks: Pixels) -> Patches:
     lab, seen = [], []
     for crop, mask in zip(crops, masks, strict=True):
         # the ragged edge of a mask shows the neighbour: leave it out
-        sure = cv2.erode(mask, np.ones((5, 5), np.uint8)).astype(np.float32) / 255
+        sure = cv2.erode(mask, np.ones((7, 7), np.uint8)).astype(np.float32) / 255
         colour = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
         weight = cv2.resize(sure, GRID[::-1], interpolation=cv2.INTER_AREA)
         summed = cv2.resize(colour * sure[..., None], GRID[::-1], interpolation=cv2.INTER_AREA)
         lab.append(summed / np.maximum(weight, 1e-3)[..., None])
-        seen.append(np.where(weight > 0.3, weight, 0))
+        seen.append(np.where(weight > 0.5, weight, 0))
     count = len(lab)
     return Patches(
-        np.array(lab, dtype=np.float64).reshape(count, *GRID, 3),
-        np.array(seen, dtype=np.float64).reshape(count, *GRID),
+        np.array(lab, dtype=np.float32).reshape(count, *GRID, 3),
+        np.array(seen, dtype=np.float32).reshape(count, *GRID),
     )
 
 
-def distances(a: Patches) -> Floats:
-    """(n, n) distance of every two backs in Lab units; where they share nothing visible, of their mean colours."""
-    count = len(a.lab)
-    lab, seen = a.lab.reshape(count, -1, 3), a.seen.reshape(count, -1)
-    # light varies more than paint: lightness counts half
-    lab = lab * (0.5, 1.0, 1.0)
-    turned, turned_seen = lab[:, ::-1], seen[:, ::-1]
-    mean = np.einsum("nk,nkc->nc", seen, lab) / np.maximum(seen.sum(axis=1), 1e-6)[:, None]
+def distances(a: Patches) -> tuple[Floats, Floats]:
+    """(n, n) distance of every two backs, and how far it can be trusted, 0..1.
+
+    The distance is the least root mean square difference over small shifts and both ways round, of the places that
+    both show, in units of how much the two backs vary in themselves: a bold pattern differs more from itself, when
+    it is a little off, than a quiet one. Backs that share nothing are told apart by their mean colours, barely trusted.
+    """
+    lab = a.lab * np.array((LIGHT, 1.0, 1.0), np.float32)
+    mean, vary = _mean_and_variance(lab, a.seen)
+    unit = np.sqrt(PLAIN**2 + np.sqrt(vary[:, None] * vary[None]))
     by_mean = np.linalg.norm(mean[:, None] - mean[None], axis=2)
-    straight = _compare(lab, seen, lab, seen, by_mean)
-    upside_down = _compare(lab, seen, turned, turned_seen, by_mean)
-    result = np.minimum(straight, upside_down)
-    np.fill_diagonal(result, 0.0)
-    return np.asarray((result + result.T) / 2)
+    square, shared = _least_square(lab, a.seen)
+    nearer = square <= square.T
+    square, shared = np.where(nearer, square, square.T), np.where(nearer, shared, shared.T)
+    trust = np.where(np.isfinite(square), np.minimum(shared / FULLY_SHARED, 1.0), 0.0)
+    direct = np.sqrt(np.where(np.isfinite(square), square, 0.0))
+    total = (direct * trust + by_mean * MEAN_COUNTS) / (trust + MEAN_COUNTS) / unit
+    np.fill_diagonal(total, 0.0)
+    return total, trust + MEAN_COUNTS
 
 
-def _compare(lab: Floats, seen: Floats, other: Floats, other_seen: Floats, by_mean: Floats) -> Floats:
-    """Root mean square difference where both are seen; leans on mean colours where little is shared."""
-    shared = np.einsum("nk,mk->nm", seen, other_seen)
-    squares = np.einsum("nk,mk,nk->nm", seen, other_seen, (lab**2).sum(axis=2))
-    squares += np.einsum("nk,mk,mk->nm", seen, other_seen, (other**2).sum(axis=2))
-    cross = sum(
-        np.einsum("nk,mk->nm", seen * lab[..., c], other_seen * other[..., c]) for c in range(lab.shape[2])
-    )
-    rms = np.sqrt(np.maximum(squares - 2 * cross, 0) / np.maximum(shared, 1e-6))
-    trust = np.clip(shared / 12.0, 0, 1)
-    return np.asarray(trust * rms + (1 - trust) * by_mean)
+def _mean_and_variance(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
+    """(n, 3) mean colour and (n,) variance (of all channels together) of what is visible of each back."""
+    weight = seen.reshape(len(seen), -1).astype(np.float64)
+    colour = lab.reshape(len(lab), -1, 3).astype(np.float64)
+    total = np.maximum(weight.sum(axis=1), 1e-6)
+    mean = np.einsum("nk,nkc->nc", weight, colour) / total[:, None]
+    square = np.einsum("nk,nk->n", weight, (colour**2).sum(axis=2)) / total
+    return mean, np.maximum(square - (mean**2).sum(axis=1), 0.0)
+
+
+def _least_square(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
+    """(n, n) least mean square difference over shifts and turns (inf where nothing is shared); places shared then."""
+    count = len(lab)
+    mine, mine_seen = (lab * seen[..., None]).reshape(count, -1), seen.reshape(count, -1)
+    mine_square = ((lab**2).sum(axis=-1) * seen).reshape(count, -1)
+    best = np.full((count, count), np.inf)
+    shared = np.zeros((count, count))
+    for turn in (slice(None), slice(None, None, -1)):
+        for down in range(-REACH, REACH + 1):
+            for right in range(-REACH, REACH + 1):
+                other, other_seen = (_shifted(part[:, turn, turn], down, right) for part in (lab, seen))
+                yours, yours_seen = (
+                    (other * other_seen[..., None]).reshape(count, -1),
+                    other_seen.reshape(count, -1),
+                )
+                yours_square = ((other**2).sum(axis=-1) * other_seen).reshape(count, -1)
+                both = mine_seen @ yours_seen.T
+                sums = mine_square @ yours_seen.T + mine_seen @ yours_square.T - 2 * mine @ yours.T
+                square = np.where(both < LEAST_SHARED, np.inf, np.maximum(sums, 0) / np.maximum(both, 1e-3))
+                closer = square < best
+                best, shared = np.where(closer, square, best), np.where(closer, both, shared)
+    return best, shared
+
+
+def _shifted(a: Floats, down: int, right: int) -> Floats:
+    """`a` (n, rows, columns, ...) moved by whole places, zeros where nothing comes from."""
+    rows, columns = a.shape[1:3]
+    result = np.zeros_like(a)
+    result[:, max(down, 0) : rows + min(down, 0), max(right, 0) : columns + min(right, 0)] = a[
+        :, max(-down, 0) : rows + min(-down, 0), max(-right, 0) : columns + min(-right, 0)
+    ]
+    return result
 
 
 def group(a: Patches, apart: float = APART) -> NDArray[np.intp]:
-    """(n,) number of the design of each back, the commonest design first."""
+    """(n,) number of the design of each back, the commonest design first.
+
+    Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their
+    cards say nothing of each other, a whole card that both can be compared with does.
+    """
     count = len(a.lab)
     if count < 2:
         return np.zeros(count, dtype=np.intp)
-    labels = fcluster(linkage(squareform(distances(a), checks=False), "average"), apart, "distance")
-    order = np.argsort(-np.bincount(labels)[1:], kind="stable") + 1
-    rank = {int(label): i for i, label in enumerate(order)}
-    return np.array([rank[int(label)] for label in labels], dtype=np.intp)
+    merging = _Merging(*distances(a))
+    while merging.step(apart):
+        pass
+    while merging.step(ALONE, strays_only=True):
+        pass
+    member = merging.member
+    kept, labels = np.unique(member, return_inverse=True)
+    order = np.argsort(-np.bincount(labels, minlength=len(kept)), kind="stable")
+    rank = np.empty(len(kept), dtype=np.intp)
+    rank[order] = np.arange(len(kept))
+    return np.asarray(rank[labels])
+
+
+class _Merging:
+    """Average linkage of weighted pairs, one merger at a time."""
+
+    def __init__(self, between: Floats, trust: Floats) -> None:
+        self._sums, self._trust = between * trust, trust.copy()
+        #: (n,) cluster of each back, named by one of its backs.
+        self.member = np.arange(len(between))
+        self._barred = np.eye(len(between), dtype=bool)
+
+    def step(self, bound: float, strays_only: bool = False) -> bool:
+        """Merges the two nearest clusters within `bound` (one of them of a single back); False if there are none."""
+        far = np.where(self._barred, np.inf, self._sums / self._trust)
+        if strays_only:
+            single = np.bincount(self.member, minlength=len(far)) == 1
+            far[~(single[:, None] | single[None])] = np.inf
+        one, two = np.unravel_index(int(np.argmin(far)), far.shape)
+        if not far[one, two] <= bound:
+            return False
+        for sums in (self._sums, self._trust):
+            sums[one] += sums[two]
+            sums[:, one] += sums[:, two]
+        self._barred[two] = self._barred[:, two] = True
+        self.member[self.member == two] = one
+        return True
 
 
 def name_designs(a: Patches, designs: NDArray[np.intp]) -> list[str]:
@@ -131,9 +214,12 @@ def _colour_name(lab: Floats) -> str:
     return next((name for name, (low, high) in _NAMES.items() if low <= hue < high), "red")
 
 
-def embedding(a: Patches, row: int) -> Floats:
+def embedding(a: Patches, row: int) -> NDArray[np.float64]:
     """Unit vector for matching one back between pictures: mean colours of a coarse grid, symmetrised."""
-    seen = a.seen[row] + a.seen[row][::-1, ::-1] + 1e-6
-    lab = a.lab[row] * a.seen[row][..., None] + (a.lab[row] * a.seen[row][..., None])[::-1, ::-1]
-    flat = (lab / seen[..., None]).ravel()
-    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-9))
+    seen = (a.seen[row] + a.seen[row][::-1, ::-1])[..., None]
+    lab = a.lab[row] * a.seen[row][..., None]
+    coarse = (16, 22)
+    colour = cv2.resize(lab + lab[::-1, ::-1], coarse, interpolation=cv2.INTER_AREA)
+    weight = cv2.resize(seen, coarse, interpolation=cv2.INTER_AREA)[..., None]
+    flat = (colour / (weight + 1e-6)).astype(np.float64).ravel()
+    return np.asarray(flat / max(float(np.linalg.norm(flat)), 1e-9), dtype=np.float64)

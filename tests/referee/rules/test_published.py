@@ -181,3 +181,17 @@ def test_the_book_s_table_of_presets() -> None:
     for game, wanted in table.items():
         settings = Settings.of(game)
         assert tuple(settings[key] for key in keys) == wanted
+
+
+@pytest.mark.parametrize(
+    ("changed", "told", "not_told"),
+    [
+        ({}, "less 2 for each card left", "bonus"),
+        ({"caller_bonus": 10}, "The caller has a bonus of 10.", "king"),
+        ({"king_points": 5}, "Each own king in the centre brings 5 more.", "bonus"),
+    ],
+)
+def test_only_what_is_scored_is_told(changed: dict[str, int], told: str, not_told: str) -> None:
+    (rule,) = [rule for rule in rules_in_force(Settings.of("nerts", changed)) if rule.id == "N17"]
+    assert told in rule.text
+    assert not_told not in rule.text
