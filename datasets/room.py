@@ -36,15 +36,14 @@ class ArtRoom:
         self._backs = list_backs(split)
 
     def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
-        """`least` to `most` decks, no two with one back design (but now and then twins in two colours).
-
-        One deck fewer where two of the backs drawn look the same.
-        """
+        """`least` to `most` decks, no two with one back design (but now and then twins in two colours)."""
         count = int(rng.integers(least, most + 1))
         fits: list[Fit] = ["stretch", "pad"]
-        backs = [str(name) for name in rng.choice(self._backs, count, replace=False)]
+        backs = [str(name) for name in rng.permutation(np.array(self._backs))]
         dressed: list[Art] = []
         for name in backs:
+            if len(dressed) == count:
+                break
             fit = fits[int(rng.random() < 0.4)]
             names = self._drawn if self._drawn and rng.random() < 0.5 else self._names
             deck = load_deck(str(rng.choice(names)), fit)

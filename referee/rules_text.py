@@ -105,6 +105,7 @@ def rules_page() -> str:
         "# The rules of every game",
         "",
         "Made from the data files in `referee/presets` (`python -m referee.rules_text` writes this page).",
+        "`nerts-referee rules GAME --set K=V` tells those of one table with its house rules.",
         "Numbers in square brackets are the source texts; *our reading* is what the sources leave open.",
     ]
     for game in game_names():
