@@ -379,3 +379,18 @@ def test_faces_alone_add_nothing(
     capsys.readouterr()
     assert run(["score", str(tmp_path / "faces.png"), "--match", book]) == 2
     assert "add a photo of them spread backs up" in capsys.readouterr().err
+
+
+def test_the_page_about_matches_shows_what_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (Path(__file__).parents[2] / "docs/match.md").read_text("utf-8")
+    block = [line.split("#")[0].split() for line in page.splitlines() if line.startswith("    nerts-referee")]
+    assert len(block) == 6
+    monkeypatch.chdir(tmp_path)
+    record(tmp_path / "hand3.jsonl")
+    for _, *arguments in block:
+        names = ["--as", "north=anna", "--as", "south=ben"] if "hand3.jsonl" in arguments else []
+        capsys.readouterr()
+        assert run([*arguments, *names]) == 0
+    assert capsys.readouterr().out == page.split("```\n")[1]
