@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from referee.cards import MASKS, single
 from referee.events import (
@@ -19,7 +19,6 @@ from referee.events import (
     BadEventError,
     Bury,
     Deal,
-    Doubt,
     Draw,
     Event,
     Play,
@@ -27,37 +26,17 @@ from referee.events import (
     TakeBack,
     Touch,
     Turn,
-    parse_event,
 )
 from referee.games.base import Course, Game
 from referee.header import Header
 from referee.places import Place, UnknownPlaceError
-from referee.rulings import NEVER, Finding, Need, Question, Ruling, Verdict, weigh
+from referee.resolve import Move as Move
+from referee.resolve import resolve
+from referee.rulings import NEVER, Finding, Need, Question, Ruling, Verdict, one_a_rule, weigh
 from referee.table import Table
 
 if TYPE_CHECKING:
     from referee.score import Score
-
-
-class Move(NamedTuple):
-    """A play, draw or take-back with its cards found on the table."""
-
-    seat: str
-    cards: tuple[int, ...]
-    #: What the event says that each card is.
-    masks: tuple[int, ...]
-    source: Place
-    target: Place
-    under: bool = False
-    bottom: bool = False
-    #: Position of the lowest card in its pile before the move.
-    source_at: int = 0
-    #: Cards that lay on top of the lowest one and do not move with it.
-    left_above: int = 0
-    #: Whether the place held as many cards as were taken from it.
-    found: bool = True
-    #: How many of `cards` (the last ones) are not on the table yet: their pile was never dealt.
-    new: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,93 +234,7 @@ class Hand:
 
     def resolve(self, event: Event) -> Move | None:
         """The move of a play, draw or take-back: which cards on the table are meant."""
-        seat = event.seat or ""
-        if isinstance(event, Draw):
-            source = self.game.place("stock", seat)
-            target = self.game.place(self.game.draws_to, seat)
-            return self._resolve_draw(seat, event.cards, source, target)
-        if not isinstance(event, Play | TakeBack):
-            return None
-        source = self.game.taken_from(self, self.game.place(event.source, seat))
-        target = self.game.place(event.target, seat)
-        masks = tuple([MASKS[card] for card in event.cards])
-        if isinstance(event, TakeBack):
-            played = self._played(seat, source, masks)
-            if played is not None:
-                return Move(seat, played, masks, source, target)
-            return self._find(seat, masks, source, target)
-        return self._find(seat, masks, source, target, event.under, event.bottom)
-
-    def _find(
-        self,
-        seat: str,
-        masks: tuple[int, ...],
-        source: Place,
-        target: Place,
-        under: bool = False,
-        bottom: bool = False,
-    ) -> Move:
-        table, deck = self.table, self.game.deck[source.seat or seat]
-        pile = table.pile(source)
-        if len(masks) == 1 and pile and not bottom and table.domain(pile[-1]) & masks[0]:
-            # By far the most frequent case: the top card, and it can be the one that is named.
-            return Move(seat, (pile[-1],), masks, source, target, under, source_at=len(pile) - 1)
-        picked, found = table.pick(source, masks, deck, bottom=bottom)
-        if len(picked) < len(masks) and table.decks.count(deck) >= 52:
-            picked += self._unseen(deck, masks[len(picked) :], picked)
-        new = len(masks) - len(picked)
-        picked += range(len(table.faces), len(table.faces) + new)
-        if picked == pile[-len(picked) :]:
-            at = len(pile) - len(picked)
-            return Move(seat, tuple(picked), masks, source, target, under, bottom, at, 0, found, new)
-        at = pile.index(picked[0]) if picked[0] in pile else len(pile)
-        above = sum(card not in picked for card in pile[at:])
-        return Move(seat, tuple(picked), masks, source, target, under, bottom, at, above, found, new)
-
-    def _resolve_draw(self, seat: str, cards: Sequence[str], source: Place, target: Place) -> Move:
-        """A draw takes from the top of the stock downwards, but a card known to lie deeper is that card."""
-        table, deck = self.table, self.game.deck[seat]
-        masks = tuple(MASKS[card] for card in cards)
-        free = table.pile(source)[::-1]
-        if len(free) < len(masks) and self.is_known(source):
-            # The waste was turned over first, and put underneath what was left of the stock.
-            free += table.pile(Place(self.game.recycles_from, 0, source.seat))
-        picked: list[int] = []
-        named = [table.bound.get(deck, {}).get(single(mask)) for mask in masks]
-        for known in named:
-            others = [card for card in free if card not in named]
-            card = known if known in free else next(iter(others or free), None)
-            if card is not None:
-                free.remove(card)
-                picked.append(card)
-        if len(picked) < len(masks) and table.decks.count(deck) >= 52:
-            picked += self._unseen(deck, masks[len(picked) :], picked)
-        new = len(masks) - len(picked)
-        picked += range(len(table.faces), len(table.faces) + new)
-        return Move(seat, tuple(picked), masks, source, target, found=not new, new=new)
-
-    def _unseen(self, deck: str, masks: Sequence[int], taken: Sequence[int]) -> list[int]:
-        """Cards of a deck that can be the ones seen, though they were thought to lie elsewhere."""
-        table, used, chosen = self.table, set(taken), []
-        for mask in masks:
-            mine = [c for c in range(len(table.decks)) if table.decks[c] == deck and c not in used]
-            mine.sort(key=lambda c: (not table.domain(c) & mask, table.face_up[c]))
-            if mine:
-                chosen.append(mine[0])
-                used.add(mine[0])
-        return chosen
-
-    def _played(self, seat: str, place: Place, masks: Sequence[int]) -> tuple[int, ...] | None:
-        """The cards of the last play of these cards to a place by a seat, if they still lie there."""
-        for entry in reversed(self.log):
-            move = entry.move
-            if move is None or entry.event.seat != seat or not isinstance(entry.event, Play):
-                continue
-            if move.target == place and len(move.cards) == len(masks):
-                pairs = zip(move.cards, masks, strict=True)
-                if all(self.table.place_of[c] == place and self.table.domain(c) & m for c, m in pairs):
-                    return move.cards
-        return None
+        return resolve(self, event)
 
     def last_play_of(self, card: int, seat: str) -> Entry | None:
         """The last play of a card by a seat."""
@@ -548,17 +441,6 @@ def _never_settled(finding: Finding, confused: Sequence[int]) -> Finding:
     return finding._replace(need=NEVER)
 
 
-def one_a_rule(findings: Sequence[Finding]) -> list[Finding]:
-    """One finding for each rule (and card, where it names one): a settled one where there is one."""
-    chosen: dict[tuple[str, int | None], Finding] = {}
-    for finding in findings:
-        key = finding.rule, finding.subject
-        other = chosen.get(key)
-        if other is None or (other.need is not None and finding.need is None):
-            chosen[key] = finding
-    return list(chosen.values())
-
-
 def _places(event: Event) -> list[str]:
     """The places that an event names."""
     if isinstance(event, Play | TakeBack):
@@ -570,8 +452,3 @@ def _places(event: Event) -> list[str]:
     if isinstance(event, Deal):
         return [*event.piles, *event.up]
     return []
-
-
-def read_candidates(doubt: Doubt, event: Event) -> list[Event]:
-    """What else an event may have been, from a doubt's candidates: fields that replace those of the event."""
-    return [parse_event({**event.to_json(), **candidate}) for candidate in doubt.candidates]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -86,6 +86,17 @@ class Finding(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.rule} {self.verdict}: {self.why}"
+
+
+def one_a_rule(findings: Sequence[Finding]) -> list[Finding]:
+    """One finding for each rule (and card, where it names one): a settled one where there is one."""
+    chosen: dict[tuple[str, int | None], Finding] = {}
+    for finding in findings:
+        key = finding.rule, finding.subject
+        other = chosen.get(key)
+        if other is None or (other.need is not None and finding.need is None):
+            chosen[key] = finding
+    return list(chosen.values())
 
 
 @dataclass(frozen=True, slots=True)

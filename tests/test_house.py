@@ -139,7 +139,9 @@ print(*sorted({name.split(".")[0] for name in sys.modules} - sys.stdlib_module_n
     assert set(done.stdout.split()) - bare == {"referee"}
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/recording.md", "docs/page.md", "docs/match.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/recording.md", "docs/page.md", "docs/match.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     file = ROOT / page
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", file.read_text("utf-8"))
