@@ -1,7 +1,7 @@
 """The Nerts family: everybody plays at once. Its variants, layouts, possible plays and points.
 
 RULES.md sections 1 and 1a to 1d. What is legal is said in `nerts_law`, what several events together decide
-(ties, rounds of burying, calls) in `nerts_course`.
+(ties, rounds of burying, calls) in `nerts_follow`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee import cards as c
 from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
-from referee.games import nerts_course, nerts_law
+from referee.games import nerts_course, nerts_follow, nerts_law
 from referee.games.base import Game
 from referee.places import Place
 from referee.score import HandScore, Score, match_winner
@@ -154,11 +154,11 @@ class NertsGame(Game):
 
     def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
         """Ties, two hands, burying, calls."""
-        return nerts_course.follow(self, hand, entry)
+        return nerts_follow.follow(self, hand, entry)
 
     def finish(self, hand: Hand) -> list[Finding]:
         """Ties and calls that were still open."""
-        return nerts_course.finish(self, hand)
+        return nerts_follow.finish(self, hand)
 
     # -- what may be done ----------------------------------------------------------------------------------
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from referee import cards as c
 from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
-from referee.games.nerts_course import course_of, rivals_mask
+from referee.games.nerts_course import course_of
+from referee.games.nerts_ties import rivals_mask
+from referee.order import order_doubts, put_up
 from referee.places import Place
 from referee.rulings import NEVER, Finding, Need, Question, weigh
 
@@ -96,7 +98,8 @@ def _draw(game: NertsGame, hand: Hand, event: Draw) -> list[Finding]:
         meant = table.bound.get(deck, {}).get(c.single(mask))
         if not table.domain(card) & mask and meant in stock:
             why = f"{text} was drawn where {table.text(card)} lay: the order of the cards was changed."
-            found.append(Finding(rule, "order-changed", why, rests_on=(card,)))
+            doubts = order_doubts(hand, game.place("waste", seat))
+            found.append(put_up(Finding(rule, "order-changed", why, rests_on=(card,)), hand, doubts))
             break
     return found
 
@@ -177,7 +180,9 @@ class _Play:
     def _from_waste(self) -> None:
         if self.move.left_above:
             why = f"{self._name()} is not the top of the waste."
-            self._break("N12", "not-the-top", why, rests_on=self._above())
+            doubts = order_doubts(self.hand, self.move.source, self.table.pile(self.move.source)[-1])
+            finding = Finding(self.game.rule("N12"), "not-the-top", why, rests_on=self._above())
+            self.found.append(put_up(finding, self.hand, doubts))
         else:
             self._perhaps_covered("N12")
 

@@ -21,7 +21,7 @@ WRITTEN = re.compile(
     r'(?:hand, \w+|game\.rule\([^()]*(?:\([^()]*\))?\)|self\.\w+|rule|"[^"]+"),\s*"([a-z-]+)"'
 )
 SOURCES = {
-    "nerts": ("nerts_law.py", "nerts_course.py"),
+    "nerts": ("nerts_law.py", "nerts_ties.py", "nerts_stuck.py", "nerts_call.py", "nerts_follow.py"),
     "double-solitaire": ("double_solitaire.py", "turns.py", "one_deck.py"),
     "pishe-pasha": ("pishe_pasha.py", "turns.py"),
     "canfield": ("canfield.py", "one_deck.py"),
