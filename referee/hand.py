@@ -29,6 +29,7 @@ from referee.events import (
 )
 from referee.games.base import Course, Game
 from referee.header import Header
+from referee.order import note_taken
 from referee.places import Place, UnknownPlaceError
 from referee.resolve import Move as Move
 from referee.resolve import resolve
@@ -264,33 +265,14 @@ class Hand:
             mask = MASKS["??"]
             card = self.table.new_card(deck, mask, move.source, self.position, up=False)
             assert card == move.cards[len(move.cards) - move.new + number]
-        self._lose_order(move)
+        confused = note_taken(self.table, move, self.position)
+        if confused:
+            state = self._state
+            state.pending = [(p, _never_settled(f, confused)) for p, f in state.pending]
         for card, mask in zip(move.cards, move.masks, strict=True):
             if self.table.place_of[card] != move.source:
                 self._clash(card, "??", self.table.moved_by[card])
             self.show(card, mask)
-
-    def _lose_order(self, move: Move) -> None:
-        """A card pulled from among several unknown ones may have been any of them.
-
-        What lies between them may then lie one place lower than is thought: which card is which there is not
-        known any more, and what waits for one of them is never settled.
-        """
-        table, pile = self.table, self.table.pile(move.source)
-        if not move.left_above or len(move.cards) > 1 or table.faces[move.cards[0]] >= 0:
-            return
-        taken = pile.index(move.cards[0])
-        may_be = [at for at in range(taken) if self._may_be(pile[at], move.masks[0])]
-        if not may_be:
-            return
-        between = pile[may_be[0] : taken]
-        if any(table.faces[card] >= 0 for card in between):
-            table.confuse(between)
-            state = self._state
-            state.pending = [(p, _never_settled(f, between)) for p, f in state.pending]
-
-    def _may_be(self, card: int, mask: int) -> bool:
-        return self.table.faces[card] < 0 and bool(self.table.domain(card) & mask)
 
     def show(self, card: int, mask: int) -> None:
         """A card is seen; a sight that contradicts an earlier one is put up for review (N1)."""

@@ -28,6 +28,7 @@ class Table:
         "place_of",
         "seen",
         "shown_by",
+        "trusted",
     )
 
     def __init__(self) -> None:
@@ -50,6 +51,8 @@ class Table:
         self.seen: dict[str, int] = {}
         #: Cards whose places may have been mixed up with one another's.
         self.confused: frozenset[int] = frozenset()
+        #: By waste: log positions of plays that were trusted to take the top card, which was not known.
+        self.trusted: dict[Place, tuple[int, ...]] = {}
 
     def copy(self) -> Table:
         """An independent copy."""
@@ -60,6 +63,7 @@ class Table:
         twin.bound = {deck: bound.copy() for deck, bound in self.bound.items()}
         twin.seen = self.seen.copy()
         twin.confused = self.confused
+        twin.trusted = self.trusted.copy()
         return twin
 
     def pile(self, place: Place) -> list[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from referee import cards as c
 from referee.events import BadEventError, Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
+from referee.order import order_doubts, put_up
 from referee.places import Place, PlaceReader
 from referee.rulings import NEVER, Finding
 from referee.score import HandScore, Score
@@ -133,7 +134,9 @@ class Canfield(OneDeckGame):
             self._one_card("C1", move, weighing)
         elif source.kind == "waste":
             if covered:
-                weighing.breaks("C5", "not-the-top", f"{name} is not the top of the waste.")
+                finding = Finding("C5", "not-the-top", f"{name} is not the top of the waste.")
+                doubts = order_doubts(hand, source, hand.table.pile(source)[-1])
+                weighing.found.append(put_up(finding, hand, doubts))
             elif not move.new and hand.table.is_confused(move.cards[0]):
                 why = f"{name}: a card was pulled from under others before, so the top is not known."
                 weighing.must_hold("C5", "not-the-top", NEVER, why, move.cards)
@@ -215,7 +218,8 @@ class Canfield(OneDeckGame):
             mask = c.MASKS[text]
             if not table.domain(card) & mask and bound.get(c.single(mask)) in stock:
                 why = f"{text} was drawn where {table.text(card)} lay: the order of the cards was changed."
-                weighing.breaks("C5", "order-changed", why)
+                doubts = order_doubts(hand, Place("waste", 0, self.player))
+                weighing.found.append(put_up(Finding("C5", "order-changed", why), hand, doubts))
                 return
 
     def _check_recycle(self, hand: Hand, event: Recycle, weighing: Weighing) -> None:

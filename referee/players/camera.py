@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 UNSEEN = "??"
 
 
-def hide(played: Played) -> Played:
-    """The same hand as a camera sees it; `planted` and `touched` count the turns written in between."""
+def hide(played: Played, *, looks_back: bool = True) -> Played:
+    """The same hand as a camera sees it; `planted` and `touched` count the turns written in between.
+
+    Without `looks_back` the record is written as it happens: what was laid bare later is not in earlier lines.
+    """
     source = {**played.header.source, "kind": "camera"}
-    look = _Look(played)
+    look = _Look(played, looks_back)
     for number, event in enumerate(played.events, 1):
         look.at(number, event)
     moved = look.numbers
@@ -43,6 +46,7 @@ class _Look:
     """The events watched so far, with the cards that were seen of each deal and draw."""
 
     played: Played
+    looks_back: bool
     events: list[Event] = field(default_factory=list)
     #: By index of the hand: the index in what is written.
     numbers: dict[int, int] = field(default_factory=dict)
@@ -96,7 +100,7 @@ class _Look:
         if place.split()[0] in TURNED_KINDS and not self._deals_up(place):
             self.open.add((source, card))
             self.events.append(Turn(at=event.at, seat=event.seat, place=place, card=card))
-        elif (source, card) in self.brought:
+        elif self.looks_back and (source, card) in self.brought:
             self.seen[self.brought[source, card]].add((source, card))
 
     def _owner(self, place: str) -> str:
