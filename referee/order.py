@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
 def note_taken(table: Table, move: Move, position: int) -> tuple[int, ...]:
     """Take note of a card about to be taken; the cards that cannot be told apart any more."""
-    card, pile = move.cards[0], table.pile(move.source)
-    if len(move.cards) > 1 or card not in pile or table.faces[card] >= 0:
+    pile = table.pile(move.source)
+    if len(move.cards) != 1 or move.cards[0] not in pile or table.faces[move.cards[0]] >= 0:
         return ()
+    card = move.cards[0]
     taken = pile.index(card)
     may_be = [at for at in range(taken) if _may_be(table, pile[at], move.masks[0])]
     if not may_be:
