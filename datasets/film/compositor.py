@@ -170,7 +170,8 @@ class Compositor:
         travel = group.travel * self.camera.px_per_mm
         length = float(np.hypot(*travel))
         box = Box.around(np.concatenate([*quads, sleeve]), 6 + length / 2) & self.whole
-        if not box:
+        # a sliver at the picture's edge shows nothing
+        if not box or min(box.size) < 4:
             return
         # What the shutter smears needs no fine grain.
         scale = 0.5 if length > 6 else 1.0
