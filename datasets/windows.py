@@ -101,7 +101,9 @@ def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCar
     rng = arranger.rng
     if rng.random() < 0.07:
         return []
-    kinds = (_scattered, _columns, _heaps, _spreads, _spreads, _fans, _few, _stacks, _mixed, _mixed)
+    # strips are hardest to tell apart, so there are more of them
+    strips = (_spreads, _spreads, _spreads, _fans, _fans, _columns)
+    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed)
     cards: list[PlacedCard] = []
     for kind in rng.permutation(len(kinds))[: 1 if rng.random() < 0.65 else 2]:
         cards += kinds[int(kind)](arranger, view)

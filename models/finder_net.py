@@ -17,8 +17,9 @@ UNIT = 32.0
 CLASSES = ("surface", "face", "back", "hand")
 #: Channels: class logits; middle x y (UNIT); direction of the long and of the short axis as cos and sin of twice its
 #: angle; logarithms of the half axes (UNIT); logarithm of the expected error of the middle (half short axes); the two
-#: directions again as cos and sin of four times the angle, which is sharp even where long and short are in doubt.
-CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1 + 2 + 2
+#: directions again as cos and sin of four times the angle, which is sharp even where long and short are in doubt; logit
+#: of an edge between this cell's card and whatever a neighbouring cell shows.
+CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1 + 2 + 2 + 1
 #: Channels of EdgeTurn.
 EDGES = 10
 
@@ -127,13 +128,15 @@ def _twice(x: Tensor) -> Tensor:
 
 
 def finder_loss(
-    output: Tensor, kinds: Tensor, boxes: Tensor, weights: Tensor
+    output: Tensor, kinds: Tensor, boxes: Tensor, weights: Tensor, borders: Tensor
 ) -> tuple[Tensor, dict[str, float]]:
     """Loss of a batch.
 
     `kinds` (N, h, w): class of every cell, -1 = do not care. `boxes` (N, 12, h, w): what channels 4 to 11 and 13 to
-    16 should be. `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. Directions are
-    learned with squares: absolute errors leave a network at zero that cannot yet tell one direction from the other.
+    16 should be. `weights` (N, h, w): weight of a cell among the cards' cells, 0 off the cards. `borders`
+    (N, h, w): 1 where a neighbouring cell shows something else. Directions are learned with squares: absolute errors
+    leave a network at zero that cannot yet tell one direction from the other. Middles are learned with absolute errors
+    down to a fortieth of a width, so that the strips of a spread do not melt into one another.
     """
     logits = output[:, : len(CLASSES)].float()
     certain = functional.cross_entropy(
@@ -142,24 +145,25 @@ def finder_loss(
     classes = (certain * (0.5 + weights.clamp(max=3.0))).mean()
     half_short = torch.exp(boxes[:, 7:8])
     off = (output[:, 4:6].float() - boxes[:, 0:2]) / half_short
-    middle = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.2, reduction="none").sum(1)
+    middle = functional.smooth_l1_loss(off, torch.zeros_like(off), beta=0.05, reduction="none").sum(1)
     spread = output[:, 12].float().clamp(-5, 2)
     votes = off.abs().sum(1) * torch.exp(-spread) + 2 * spread
     edges = (output[:, 13:17].float() - boxes[:, 8:12]).square().sum(1)
     turn = (output[:, 6:10].float() - boxes[:, 2:6]).square().sum(1)
     size = (output[:, 10:12].float() - boxes[:, 6:8]).abs().sum(1)
     total = weights.sum().clamp(min=1.0)
+    border = functional.binary_cross_entropy_with_logits(output[:, 17].float(), borders)
 
     def mean(values: Tensor) -> Tensor:
         return (values * weights).sum() / total
 
     parts = {
         "class": float(classes.detach()),
+        "border": float(border.detach()),
         "middle": float(mean(off.detach().abs().sum(1))) / 2,
         "turn": float(mean(turn.detach())) / 2,
         "edges": float(mean(edges.detach())) / 2,
         "size": float(mean(size.detach())) / 2,
     }
-    return classes + mean(middle) + 0.1 * mean(votes) + 0.5 * mean(turn) + 0.5 * mean(edges) + 0.5 * mean(
-        size
-    ), parts
+    directions = 0.5 * (mean(turn) + mean(edges) + mean(size))
+    return classes + border + mean(middle) + 0.25 * mean(votes) + directions, parts

@@ -39,8 +39,8 @@ class Shards:
         order = [(name, i) for name in self._names for i in range(len(self._arrays[name][0]))]
         self._order = [order[i] for i in self._rng.permutation(len(order))]
 
-    def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Images, kinds, boxes, weights (see `finder_loss`)."""
+    def batch(self, count: int) -> tuple[torch.Tensor, ...]:
+        """Images, kinds, boxes, weights, borders (see `finder_loss`)."""
         rows = []
         for _ in range(count):
             if not self._order:
@@ -50,13 +50,7 @@ class Shards:
             rows.append(
                 prepare(np.array(images[i]), np.array(cells[i]), np.array(cards[i]), self._rng, self._crop)
             )
-        images_, kinds, boxes, weights = (np.stack(column) for column in zip(*rows, strict=True))
-        return (
-            torch.from_numpy(images_),
-            torch.from_numpy(kinds),
-            torch.from_numpy(boxes),
-            torch.from_numpy(weights),
-        )
+        return tuple(torch.from_numpy(np.stack(column)) for column in zip(*rows, strict=True))
 
 
 def prepare(
@@ -65,7 +59,7 @@ def prepare(
     cards: Floats,
     rng: np.random.Generator | None,
     crop: int,
-) -> tuple[NDArray[np.uint8], NDArray[np.int64], Floats, Floats]:
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], Floats, Floats, Floats]:
     """One window as the network wants it, turned, mirrored and recoloured at random."""
     if rng is not None:
         image, cells, cards = _part(image, cells, cards, rng, crop)
@@ -90,7 +84,17 @@ def prepare(
     weights = np.where(on_card, 8.0 / np.sqrt(np.maximum(cards[index, 7], 4.0)), 0.0).astype(np.float32)
     boxes[:, ~on_card] = 0.0
     weights[~on_card] = 0.0
-    return np.ascontiguousarray(image.transpose(2, 0, 1)), kinds, boxes, weights
+    return np.ascontiguousarray(image.transpose(2, 0, 1)), kinds, boxes, weights, borders_of(cells)
+
+
+def borders_of(cells: NDArray[np.int16]) -> Floats:
+    """(h, w) 1 for a cell beside which something else is seen, 0 inside things."""
+    borders = np.zeros(cells.shape, dtype=np.float32)
+    for one, two in ((np.s_[:, 1:], np.s_[:, :-1]), (np.s_[1:], np.s_[:-1])):
+        change = cells[one] != cells[two]
+        borders[one][change] = 1.0
+        borders[two][change] = 1.0
+    return borders
 
 
 def doubled(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -178,11 +182,11 @@ def train(options: argparse.Namespace) -> None:
         )
         for group in optimizer.param_groups:
             group["lr"] = rate
-        images, kinds, boxes, weights = batches.get()
+        images, kinds, boxes, weights, borders = batches.get()
         pixels = images.to(memory_format=torch.channels_last).float() / 255
         with torch.autocast("cpu", torch.bfloat16, enabled=options.bf16):
             output = net(pixels)
-        loss, parts = finder_loss(output, kinds, boxes, weights)
+        loss, parts = finder_loss(output, kinds, boxes, weights, borders)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -211,13 +215,16 @@ def train(options: argparse.Namespace) -> None:
 
 
 def take_weights(net: FinderNet, path: Path) -> None:
-    """Begins with weights that scripts/export_finder.py kept; layers of another shape begin anew."""
+    """Begins with weights that scripts/export_finder.py kept; what has no place among them begins anew."""
     own = net.state_dict()
     with np.load(path) as kept:
         for name in kept.files:
             value = torch.from_numpy(kept[name].astype(np.float32))
-            if name in own and own[name].shape == value.shape:
-                own[name] = value.to(own[name].dtype)
+            if name not in own or own[name].shape[1:] != value.shape[1:]:
+                continue
+            # a layer that has grown new outputs keeps the old ones
+            rows = min(len(own[name]), len(value)) if value.ndim else None
+            own[name][:rows] = value[:rows].to(own[name].dtype) if rows else value.to(own[name].dtype)
     net.load_state_dict(own)
 
 
