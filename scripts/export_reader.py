@@ -63,6 +63,11 @@ def export(net: ReaderNet, path: Path, metadata: dict[str, str]) -> None:
     onnx.save(model, str(path))
 
 
+def keep_weights(net: ReaderNet, path: Path) -> None:
+    """The weights in half precision, to go on training from."""
+    np.savez_compressed(path, **{name: value.half().numpy() for name, value in net.state_dict().items()})
+
+
 def largest_difference(net: ReaderNet, path: Path, crops: torch.Tensor) -> float:
     """Between the logits of torch and of ONNX Runtime."""
     session = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -92,6 +97,7 @@ def main() -> None:
     difference = largest_difference(net, options.out, torch.rand(3, 4, 160, 112))
     if difference > TOLERANCE:
         raise SystemExit(f"{options.out}: differs from torch by {difference:.2g} in a logit")
+    keep_weights(net, options.out.with_suffix(".npz"))
     print(f"{options.out}: temperature {temperature:.3f}, differs from torch by {difference:.1g}")
 
 

@@ -104,6 +104,9 @@ def train(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     options.run.mkdir(parents=True, exist_ok=True)
     net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    if options.init is not None:
+        with np.load(options.init) as kept:
+            net.load_state_dict({name: torch.from_numpy(kept[name].astype(np.float32)) for name in kept.files})
     optimizer = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=0.02)
     average = copy.deepcopy(net)
     views, spent = 0, 0.0
@@ -178,6 +181,7 @@ def main() -> None:
     parser.add_argument("--lr", type=float, default=2e-3)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--init", type=Path, help="weights to begin with, as models/reader.npz")
     parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
     train(parser.parse_args())
 

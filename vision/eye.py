@@ -15,6 +15,7 @@ from vision.finder import Finder, Found, merge_hands
 from vision.layout import FACES, Layout, SeenCard, SeenHand
 from vision.plane import fit_plane, scale_at
 from vision.reader import Reader, rectify
+from vision.refine import refine
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,8 @@ BEST_CARD_PX = 92.0
 GLANCE_PX = 704
 #: Most pixels that the finder is given in one go.
 MOST_PIXELS = 3_200_000
+#: Two cards whose corners lie less than this apart (widths) are one.
+SAME_PLACE = 0.05
 #: A card that may be named: less than this is "cannot be read".
 LEAST_FACE = 0.5
 
@@ -60,12 +63,11 @@ class Eye:
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
+        found, stacking = _in_place(image, found, stacking)
         keep = self._kept(found, stacking)
         layout = Layout(width, height, 0.0)
         corners = upright(found.corners)
-        weights = found.confidence * np.minimum(1.0, 0.05 + stacking.fraction)
-        if len(keep):
-            layout.to_table = fit_plane(corners[keep], weights[keep], width, height)
+        layout.to_table = _plane(found, stacking, keep, width, height)
         if layout.to_table is not None:
             layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
         layout.cards = _cards(found, stacking, corners, keep)
@@ -135,6 +137,35 @@ class Eye:
             for number, row in enumerate(rows):
                 layout.cards[row].back = names[designs[number]]
                 layout.cards[row].back_embedding = backs.embedding(found_patches, number)
+
+
+def _plane(
+    found: Found, stacking: Stacking, rows: list[int] | NDArray[np.intp], width: int, height: int
+) -> Floats | None:
+    """The table plane from some of the cards; those that show much count most."""
+    weights = found.confidence * np.minimum(1.0, 0.05 + stacking.fraction)
+    return fit_plane(upright(found.corners)[rows], weights[rows], width, height) if len(rows) else None
+
+
+def _in_place(image: Pixels, found: Found, stacking: Stacking) -> tuple[Found, Stacking]:
+    """The cards drawn to their edges; of two that come to lie in one place, the one that shows more."""
+    height, width = image.shape[:2]
+    refine(found, image, stacking, _plane(found, stacking, np.arange(len(found)), width, height))
+    single = found.only(_single(found))
+    return single, stack_up(single, width, height)
+
+
+def _single(found: Found) -> NDArray[np.intp]:
+    """Rows of the cards without those that lie where another, better seen one does."""
+    corners, width = found.corners, 2 * np.linalg.norm(found.short, axis=1)
+    kept: list[int] = []
+    for card in np.argsort(-found.support, kind="stable"):
+        others = corners[kept]
+        turned = np.stack([others, others[:, [2, 3, 0, 1]]])
+        apart = np.linalg.norm(turned - corners[card], axis=3).mean(axis=2)
+        if not len(kept) or apart.min() > SAME_PLACE * width[card]:
+            kept.append(int(card))
+    return np.sort(np.array(kept, dtype=np.intp))
 
 
 def _mask(stacking: Stacking, card: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
