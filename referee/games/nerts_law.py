@@ -248,10 +248,10 @@ class _Play:
         if move.bottom and self._bottom_allowed():
             return
         to_work = move.target.kind == "work"
-        down = [card for card in move.cards if not table.face_up[card]]
         covered = bool(move.left_above)
-        lone_top = not covered and len(move.cards) == 1
-        if down and not (lone_top and not self.hand.header.turns_are_written):
+        # where nobody writes that a card was turned up, the top one was
+        told = move.cards if covered or self.hand.header.turns_are_written else move.cards[:-1]
+        if any(not table.face_up[card] for card in told):
             self._break("face-down", "face-down-card", f"{self._name()} was moved lying face down.")
         elif covered:
             rule = "N5" if to_work else "N9"
@@ -339,7 +339,8 @@ class _Play:
         for other, pile in self.table.piles.items():
             if other.kind != "foundation" or other == place or not pile:
                 continue
-            if self.game.is_complete(self.hand, other):
+            # with a king on top it is done with as it lies, even if the king does not belong there
+            if self.table.domain(pile[-1]) & c.KINGS:
                 continue
             base = c.single(self.table.domain(pile[0]))
             if base >= 0:
