@@ -65,7 +65,7 @@ train: art .venv-train/.ready  ## train finder and reader, export them to models
 	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 
-eval: art  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --hands 6"
+eval: art  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
 	$(TEST) -m scripts.evaluate $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/

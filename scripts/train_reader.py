@@ -106,7 +106,9 @@ def train(options: argparse.Namespace) -> None:
     net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     if options.init is not None:
         with np.load(options.init) as kept:
-            net.load_state_dict({name: torch.from_numpy(kept[name].astype(np.float32)) for name in kept.files})
+            net.load_state_dict(
+                {name: torch.from_numpy(kept[name].astype(np.float32)) for name in kept.files}
+            )
     optimizer = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=0.02)
     average = copy.deepcopy(net)
     views, spent = 0, 0.0
