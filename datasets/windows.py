@@ -68,7 +68,7 @@ def draw_square(
     decks: list[Art],
     make_surface: MakeSurface,
     make_clutter: MakeClutter | None = None,
-    card_px: tuple[float, float] = (34.0, 170.0),
+    card_px: tuple[float, float] = (38.0, 145.0),
 ) -> Picture:
     """A random square cut-out of a table; a card's short side is `card_px` long (log-uniform)."""
     low, high = card_px
