@@ -24,27 +24,20 @@ def call(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     assert isinstance(event, Call)
     if event.word.strip().lower().startswith("stop") or (course.ended and not course.call_undecided):
         return []
-    found = close_call(game, hand, "false") if course.open_call >= 0 else []
-    owner = game.owner[str(event.seat)]
+    course.calls.append((entry.position, *_said(game, hand, game.owner[str(event.seat)])))
+    return _close_calls(game, hand)
+
+
+def _said(game: NertsGame, hand: Hand, owner: str) -> tuple[str, int]:
+    """What a call made now is, and the cards left: "unseen" ends the hand but cannot be ruled on."""
     if not hand.is_known(Place("nerts", 0, owner)):
-        course.open_call = entry.position
-        _end_by_call(hand, undecided=False)
-        return found
+        return "unseen", 0
     count = left(game, hand, owner)
-    if count > 1:
-        return [*found, _false_call(game, hand, entry.position, count)]
-    course.open_call = entry.position
-    if count == 1:
-        return found
+    if count:
+        return "open" if count == 1 else "false", count
     last = _last_nerts_play(game, hand, owner)
     doubtful = last is not None and hand.verdict_on(last.position) is not None
-    return found + close_call(game, hand, "undecided" if doubtful else "right")
-
-
-def _false_call(game: NertsGame, hand: Hand, position: int, count: int) -> Finding:
-    seat = hand.log[position].event.seat
-    why = f"{seat} called with {count} card{'s' if count > 1 else ''} left."
-    return Finding(game.rule("N15"), "false-call", why, about=(position,))
+    return "undecided" if doubtful else "right", 0
 
 
 def _last_nerts_play(game: NertsGame, hand: Hand, owner: str) -> Entry | None:
@@ -57,33 +50,62 @@ def _last_nerts_play(game: NertsGame, hand: Hand, owner: str) -> Entry | None:
     return None
 
 
-def _end_by_call(hand: Hand, *, undecided: bool) -> None:
+def deny_open_calls(game: NertsGame, hand: Hand) -> list[Finding]:
+    """The record or the hand ends: whoever called over a last card that never moved was wrong."""
+    course = course_of(hand)
+    course.calls = [(p, "false" if said == "open" else said, count) for p, said, count in course.calls]
+    return _close_calls(game, hand)
+
+
+def _close_calls(game: NertsGame, hand: Hand) -> list[Finding]:
+    """Rule on the calls that no earlier open one holds up: the earliest right one ends the hand."""
+    course, found = course_of(hand), []
+    while course.calls and course.calls[0][1] == "false":
+        found.append(_ruling(game, hand, *course.calls.pop(0)))
+    said = [one for _, one, _ in course.calls]
+    right = next((at for at, one in enumerate(said) if one in ("right", "unseen")), None)
+    if "open" in said[:right]:
+        # Whichever of them it was that ended the hand: it has ended.
+        course.ended = course.ended or right is not None
+        return found
+    counting = course.calls if right is None else course.calls[: right + 1]
+    meanwhile = course.after.copy()
+    course.calls, course.after = [], []
+    for position, one, count in counting:
+        if one != "unseen":
+            found.append(_ruling(game, hand, position, one, count))
+        if one != "false":
+            _end_by_call(hand, position, undecided=one == "undecided")
+    if course.call < 0:
+        return found
+    since = course.call if course.doubtful_call < 0 else course.doubtful_call
+    for later in meanwhile:
+        if later > since:
+            found += _mid_air(hand, hand.log[later])
+    return found + unreturned(game, hand, None)
+
+
+def _ruling(game: NertsGame, hand: Hand, position: int, said: str, count: int) -> Finding:
+    seat, rule, about = hand.log[position].event.seat, game.rule("N15"), (position,)
+    if said == "right":
+        why = f"{seat} called with the Nerts pile empty: the hand ends."
+        return Finding(rule, "call", why, verdict="legal", about=about)
+    if said == "undecided":
+        why = f"{seat} called, but the play that emptied the pile is in doubt."
+        return Finding(rule, "call", why, verdict="undecided", about=about)
+    why = f"{seat} called with {count} card{'s' if count > 1 else ''} left."
+    return Finding(rule, "false-call", why, about=about)
+
+
+def _end_by_call(hand: Hand, position: int, *, undecided: bool) -> None:
     course = course_of(hand)
     course.ended = True
-    course.call, course.call_undecided, course.open_call = course.open_call, undecided, -1
+    if undecided and course.call >= 0:
+        return
     if not undecided:
-        course.called_by = hand.game.owner[str(hand.log[course.call].event.seat)]
-
-
-def close_call(game: NertsGame, hand: Hand, outcome: str) -> list[Finding]:
-    """Settle the open call: "right", "undecided" or "false"; plays made meanwhile are ruled on."""
-    course = course_of(hand)
-    position, meanwhile = course.open_call, course.after.copy()
-    course.after.clear()
-    seat = hand.log[position].event.seat
-    if outcome == "false":
-        course.open_call = -1
-        return [_false_call(game, hand, position, 1)]
-    _end_by_call(hand, undecided=outcome == "undecided")
-    if outcome == "right":
-        why = f"{seat} called with the Nerts pile empty: the hand ends."
-        found = [Finding(game.rule("N15"), "call", why, verdict="legal", about=(position,))]
-    else:
-        why = f"{seat} called, but the play that emptied the pile is in doubt."
-        found = [Finding(game.rule("N15"), "call", why, verdict="undecided", about=(position,))]
-    for later in meanwhile:
-        found += _mid_air(hand, hand.log[later])
-    return found + unreturned(game, hand, None)
+        course.doubtful_call = course.call
+        course.called_by = hand.game.owner[str(hand.log[position].event.seat)]
+    course.call, course.call_undecided = position, undecided
 
 
 def _timing(event: Play, call_at: float) -> str:
@@ -102,7 +124,7 @@ def after_call(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     from_nerts = move.source.kind == "nerts" and move.target.kind != "nerts"
     if not from_nerts and move.target.kind != "foundation":
         return []
-    if course.open_call >= 0:
+    if course.calls:
         return _while_open(game, hand, entry, from_nerts)
     if course.call >= 0:
         return _mid_air(hand, entry)
@@ -112,30 +134,33 @@ def after_call(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
 
 
 def _while_open(game: NertsGame, hand: Hand, entry: Entry, from_nerts: bool) -> list[Finding]:
+    """A play while calls are open: the last card of a pile settles the calls of its owner."""
     course, event, move = course_of(hand), entry.event, entry.move
     assert isinstance(event, Play) and move is not None
-    call = hand.log[course.open_call].event
-    owner = game.owner[str(call.seat)]
-    if not from_nerts or move.source.seat != owner or left(game, hand, owner):
-        course.after.append(entry.position)
-        return []
-    timing = _timing(event, call.at)
-    if timing == "after":
-        return close_call(game, hand, "false")
     course.after.append(entry.position)
-    doubtful = timing == "unclear" or hand.verdict_on(entry.position) is not None
-    return close_call(game, hand, "undecided" if doubtful else "right")
+    owner = move.source.seat
+    if not from_nerts or left(game, hand, owner):
+        return []
+    for number, (position, said, count) in enumerate(course.calls):
+        caller = hand.log[position].event
+        if said != "open" or game.owner[str(caller.seat)] != owner:
+            continue
+        timing = _timing(event, caller.at)
+        doubtful = timing == "unclear" or hand.verdict_on(entry.position) is not None
+        said = "false" if timing == "after" else "undecided" if doubtful else "right"
+        course.calls[number] = position, said, count
+    return _close_calls(game, hand)
 
 
 def _mid_air(hand: Hand, entry: Entry) -> list[Finding]:
     course, event, move = course_of(hand), entry.event, entry.move
     assert isinstance(event, Play) and move is not None
-    timing = _timing(event, hand.log[course.call].event.at)
+    first = course.call if course.doubtful_call < 0 else course.doubtful_call
     about = (entry.position,)
-    if timing == "before":
+    if _timing(event, hand.log[first].event.at) == "before":
         why = f"{event}: lifted before the call, so it counts."
         return [Finding("N16", "mid-air", why, verdict="legal", about=about)]
-    if timing == "unclear" or course.call_undecided:
+    if course.call_undecided or _timing(event, hand.log[course.call].event.at) != "after":
         why = f"{event}: it cannot be said whether this was in mid-air at the call; it counts."
         return [Finding("N16", "mid-air", why, verdict="undecided", about=about)]
     course.void.update(dict.fromkeys(move.cards, move.source))

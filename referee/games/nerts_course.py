@@ -24,10 +24,13 @@ class NertsCourse(Course):
         self.ended = False
         #: The owner whose call ended the hand.
         self.called_by = ""
-        #: Position of the call that ended the hand (perhaps, if undecided), and of one that may yet be right.
+        #: Position of the call that ended the hand (perhaps, if undecided), and of one before it that may have.
         self.call = -1
         self.call_undecided = False
-        self.open_call = -1
+        self.doubtful_call = -1
+        #: Calls not ruled on, as one of them waits for a last card to land: position, what is known of it
+        #: ("open", "right", "undecided", "false", "unseen") and the cards left.
+        self.calls: list[tuple[int, str, int]] = []
         #: Positions of plays made while a call was open.
         self.after: list[int] = []
         #: Cards that do not count where they lie, with the place from which they were played too late.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.events import Bury, Call, Draw, End, Play, SetAside, TakeBack, Touch, Turn
-from referee.games.nerts_call import after_call, call, close_call
+from referee.games.nerts_call import after_call, call, deny_open_calls
 from referee.games.nerts_course import course_of
 from referee.games.nerts_stuck import bury, early_recycle, recycle_finding, round_goes_on
 from referee.games.nerts_ties import centre_play, settle_ties, take_back, unreturned
@@ -41,20 +41,18 @@ def follow(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         found += call(game, hand, entry)
     elif isinstance(event, SetAside):
         course.closed.add(game.place(event.place, event.seat))
-    elif isinstance(event, End) and not course.ended:
-        if course.open_call >= 0:
-            found += close_call(game, hand, "false")
-        course.ended = True
-        found += unreturned(game, hand, None)
+    elif isinstance(event, End):
+        found += deny_open_calls(game, hand)
+        if not course.ended:
+            course.ended = True
+            found += unreturned(game, hand, None)
     return found
 
 
 def finish(game: NertsGame, hand: Hand) -> list[Finding]:
     """What is still open at the record's end."""
     course = course_of(hand)
-    found = []
-    if course.open_call >= 0:
-        found += close_call(game, hand, "false")
+    found = deny_open_calls(game, hand)
     for position in course.early_recycles.values():
         found.append(recycle_finding(game, position))
     for place in course.centre:
