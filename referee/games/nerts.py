@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from referee import cards as c
 from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
-from referee.games import nerts_course, nerts_follow, nerts_law
+from referee.games import nerts_course, nerts_follow, nerts_law, nerts_stuck
 from referee.games.base import Game
 from referee.places import Place
 from referee.score import HandScore, Score, match_winner
@@ -138,10 +138,13 @@ class NertsGame(Game):
         return nerts_law.judge(self, hand, event)
 
     def apply(self, hand: Hand, entry: Entry) -> None:
-        """Carry an event out; a recycle leaves a note of what the stock still held."""
+        """Carry an event out, and note what cannot be seen any more: what a recycle or a bottom card began with."""
         if isinstance(entry.event, Recycle):
             stock = self.place("stock", entry.event.seat)
             nerts_course.course_of(hand).stock_left = len(hand.table.pile(stock))
+        move = entry.move if isinstance(entry.event, Play) else None
+        took_bottom = move is not None and nerts_stuck.takes_bottom(self, hand, move)
+        nerts_course.course_of(hand).took_bottom = took_bottom
         self._imply_turn(hand, entry)
         super().apply(hand, entry)
 

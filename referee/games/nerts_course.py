@@ -51,6 +51,8 @@ class NertsCourse(Course):
         self.early_recycles: dict[str, int] = {}
         #: Cards in the stock just before the last recycle.
         self.stock_left = 0
+        #: Whether the last play took the fifth pile's bottom card, as U7's alternative to burying has it.
+        self.took_bottom = False
         #: The running round of burying: positions by owner, and who went on playing in it.
         self.buried: dict[str, int] = {}
         self.round: list[int] = []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.events import Bury, Call, Draw, End, Play, SetAside, TakeBack, Touch, Turn
 from referee.games.nerts_call import after_call, call, deny_open_calls
 from referee.games.nerts_course import course_of
-from referee.games.nerts_stuck import bury, early_recycle, recycle_finding, round_goes_on
+from referee.games.nerts_stuck import bottom_play, bury, early_recycle, recycle_finding, round_goes_on
 from referee.games.nerts_ties import centre_play, settle_ties, take_back, unreturned
 from referee.rulings import Finding
 
@@ -25,7 +25,7 @@ def follow(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     if isinstance(event, Play):
         found += two_hands(game, hand, entry)
         found += after_call(game, hand, entry)
-        found += round_goes_on(game, hand, entry)
+        found += bottom_play(game, hand, entry) if course.took_bottom else round_goes_on(game, hand, entry)
         if entry.move is not None and entry.move.target.kind == "foundation":
             found += centre_play(game, hand, entry)
     elif isinstance(event, Touch):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee import cards as c
 from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
 from referee.games.nerts_course import course_of
+from referee.games.nerts_stuck import takes_bottom
 from referee.games.nerts_ties import rivals_mask
 from referee.order import order_doubts, put_up
 from referee.places import Place
@@ -245,7 +246,7 @@ class _Play:
         move, table = self.move, self.table
         if not self.hand.is_known(move.source) or not move.found:
             return
-        if move.bottom and self._bottom_allowed():
+        if takes_bottom(self.game, self.hand, move):
             return
         to_work = move.target.kind == "work"
         covered = bool(move.left_above)
@@ -257,14 +258,6 @@ class _Play:
             rule = "N5" if to_work else "N9"
             why = f"{self._name()} was moved without the cards on top of it."
             self._break(rule, "covered-card", why, rests_on=self._above())
-
-    def _bottom_allowed(self) -> bool:
-        """U7: when all are stuck the fifth pile's bottom card may be taken if it lies face down."""
-        return (
-            self.game.settings["stuck"] == "bottom-card"
-            and self.move.source.number == 5
-            and not self.table.face_up[self.card]
-        )
 
     # -- where they go -------------------------------------------------------------------------------------
 
@@ -279,7 +272,7 @@ class _Play:
             stack_to_slot = self.game.slots and move.target.number and from_stack
             if not stack_to_slot and not self.game.settings["onto_nuts"]:
                 self._break("N8", "onto-nerts", f"{self._name()} was put onto {move.target}.")
-        elif not (move.bottom and kind == "stock" and self._bottom_allowed()):
+        elif not (kind == "stock" and takes_bottom(self.game, self.hand, move)):
             self._break("N11", "order-changed", f"{self._name()} was put onto {move.target}.")
 
     def _onto_work(self) -> None:

@@ -11,7 +11,7 @@ from referee.rulings import Finding
 
 if TYPE_CHECKING:
     from referee.games.nerts import NertsGame
-    from referee.hand import Entry, Hand
+    from referee.hand import Entry, Hand, Move
 
 
 def recycle_finding(game: NertsGame, position: int) -> Finding:
@@ -25,10 +25,26 @@ def early_recycle(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     course, owner = course_of(hand), game.owner[str(entry.event.seat)]
     open_one = course.early_recycles.pop(owner, None)
     found = []
-    if open_one is not None and not isinstance(entry.event, Bury):
+    if open_one is not None and not (isinstance(entry.event, Bury) or course.took_bottom):
         found.append(recycle_finding(game, open_one))
     if isinstance(entry.event, Recycle) and course.stock_left:
         course.early_recycles[owner] = entry.position
+    return found
+
+
+def takes_bottom(game: NertsGame, hand: Hand, move: Move) -> bool:
+    """U7's alternative to burying: a play of the fifth pile's bottom card, which lies face down until then."""
+    if not move.bottom or game.settings["stuck"] != "bottom-card" or len(move.cards) > 1:
+        return False
+    card, up = move.cards[0], hand.table.face_up
+    return move.source == Place("work", 5, game.owner[move.seat]) and not (card < len(up) and up[card])
+
+
+def bottom_play(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
+    """A bottom card played is its seat's burying in the round, and a card played."""
+    found = bury(game, hand, entry)
+    if entry.move is not None and entry.move.target.kind != "stock":
+        course_of(hand).played = True
     return found
 
 
