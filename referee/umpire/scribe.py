@@ -98,9 +98,9 @@ def with_call(lines: list[Line], seat: str, at: float, confidence: float) -> lis
 def ruled(lines: Sequence[Line]) -> list[Line]:
     """The same lines, then the rulings and the score of the rules.
 
-    An accusation stands only on a misfit that was seen well. Any other one says that the umpire has missed
-    something: the event's confidence is lowered, so that the rules leave it undecided. An event that cannot be,
-    such as a card seen twice, is left out.
+    An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
+    says that the umpire has missed something: the event's confidence is lowered, so that the rules leave it
+    undecided. An event that cannot be is left out.
     """
     plain = [dict(line) for line in lines]
     while True:
@@ -108,9 +108,14 @@ def ruled(lines: Sequence[Line]) -> list[Line]:
         if fault is not None:
             del plain[fault]
             continue
-        doubtful = {max(line["of"]) for line in checked if _accuses(line)}
+        accused = {max(line["of"]) for line in checked if _accuses(line)}
+        twice = [i for line in checked if _contradicts(line) for i in line["of"]]
+        elsewhere = {card for i in twice for card in _shown(plain[i])}
         doubtful = {
-            i for i in doubtful if not plain[i].get(WITNESSED) and plain[i].get("confidence", 1) > INFERRED
+            i
+            for i in accused
+            if plain[i].get("confidence", 1) > INFERRED
+            and (not plain[i].get(WITNESSED) or elsewhere & _shown(plain[i]))
         }
         if not doubtful:
             return checked
@@ -120,6 +125,16 @@ def ruled(lines: Sequence[Line]) -> list[Line]:
 
 def _accuses(line: Line) -> bool:
     return line.get("event") == "ruling" and line["verdict"] == "illegal"
+
+
+def _contradicts(line: Line) -> bool:
+    return line.get("event") == "ruling" and line["ruling"] == "contradiction"
+
+
+def _shown(line: Line) -> set[tuple[str, str]]:
+    """The cards that a play, a draw or a turn shows, with the seat that they come from."""
+    cards = [*line.get("cards", ()), *([line["card"]] if "card" in line else [])]
+    return {(line["seat"], card) for card in cards if card != UNKNOWN}
 
 
 def _checked(lines: Sequence[Line]) -> tuple[list[Line], int | None]:

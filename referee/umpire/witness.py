@@ -35,7 +35,8 @@ def trust(event: Event, under: str | None, views: Sequence[View]) -> float:
     if len(came) < ENOUGH_LOOKS:
         return INFERRED
     sure = _belief(came, event.cards[0])
-    if under == UNKNOWN:
+    # a card on one of the same face: nothing can be seen to have come
+    if under in (UNKNOWN, event.cards[0]):
         return INFERRED
     if event.target.is_foundation:
         return sure if _no_gap(event.cards[0], under) and _below(before, under) else INFERRED

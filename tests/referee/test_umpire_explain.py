@@ -203,9 +203,12 @@ def test_a_misfit_on_a_card_never_seen_there_is_not_trusted() -> None:
 
 
 @pytest.mark.parametrize(
-    ("under", "card", "held"), [("AH", "3H", False), ("AH", "4H", False), ("AH", "2D", True)]
+    ("under", "card", "held"),
+    [("AH", "3H", False), ("AH", "4H", False), ("AH", "2D", True), ("4D", "4D", False)],
 )
-def test_a_foundation_may_have_grown_unseen_but_only_in_its_suit(under: str, card: str, held: bool) -> None:
+def test_a_foundation_may_have_grown_unseen_but_only_in_its_suit_or_not_at_all(
+    under: str, card: str, held: bool
+) -> None:
     event = Event("play", 5.0, "south", 30, (card,), SOUTH["waste"], CENTRE, 1.0, True, under)
     views = [View(CENTRE, at, 0, at, [face(under if at < 5 else card)]) for at in (3.0, 5.0, 5.2)]
     assert (trust(event, event.under, views) >= 0.9) == held
