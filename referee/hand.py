@@ -371,7 +371,7 @@ class Hand:
         verdict = finding.verdict
         if verdict == "illegal" and confidence < self.header.settings.number("call_threshold"):
             verdict = "undecided"
-        if verdict == "illegal" and not judged and any(self.log[p].index in self.doubts for p in about):
+        if verdict == "illegal" and self._in_doubt(finding, about, judged=judged):
             verdict = "undecided"
         of = tuple(sorted({self.log[p].index for p in about}))
         last = max((self.log[p] for p in about), key=lambda entry: (entry.index, entry.position))
@@ -399,6 +399,29 @@ class Hand:
             for p in finding.about or (position,):
                 self._mark(p, finding.name, verdict)
 
+    def _in_doubt(self, finding: Finding, about: Sequence[int], *, judged: bool) -> bool:
+        """Whether a finding rests on an event that may have been another one.
+
+        A finding that was `judged` was weighed with all that its own event may have been.
+        """
+        weighed = set(about) if judged else set()
+        if any(self.log[p].index in self.doubts for p in {*about, *finding.events} - weighed):
+            return True
+        move = self.log[self.position].move if judged else None
+        named = () if move is None else zip(move.cards, move.masks, strict=True)
+        seen_now = {card for card, mask in named if single(mask) >= 0}
+        rests = {
+            p
+            for card in set(finding.rests_on) - seen_now
+            for p in (self.table.shown_by[card], self.table.moved_by[card])
+        }
+        return any(self._may_lie_otherwise(p) for p in rests - set(about) if p >= 0)
+
+    def _may_lie_otherwise(self, position: int) -> bool:
+        """Whether one of the things that an event may have been leaves the cards otherwise than it did."""
+        entry = self.log[position]
+        return any(_moves(other) != _moves(entry.event) for other in self.doubts.get(entry.index, ()))
+
     def _mark(self, position: int, name: str, verdict: Verdict) -> None:
         state = self._state
         if state.verdicts.get(position) != "illegal":
@@ -407,7 +430,7 @@ class Hand:
 
     def _confidence(self, finding: Finding, about: Sequence[int]) -> float:
         """The least confidence among the events that a finding is about or rests on."""
-        rests = set(about)
+        rests = {*about, *finding.events}
         for card in finding.rests_on:
             rests |= {self.table.shown_by[card], self.table.moved_by[card]}
         known = [self.log[p].event.confidence for p in rests if 0 <= p < len(self.log)]
@@ -421,6 +444,12 @@ def _never_settled(finding: Finding, confused: Sequence[int]) -> Finding:
     if need is None or not waits_for & set(confused):
         return finding
     return finding._replace(need=NEVER)
+
+
+def _moves(event: Event) -> tuple[object, ...]:
+    """What an event says of cards and places, without when and how they moved."""
+    names = ("cards", "source", "target", "place", "card", "under", "bottom", "piles")
+    return (event.kind, event.seat, *(getattr(event, name, None) for name in names))
 
 
 def _places(event: Event) -> list[str]:

@@ -66,8 +66,9 @@ class Finding(NamedTuple):
 
     `need`: what is still missing to say so; None when it is settled. `subject`: the card it is about, where
     one event may break a rule once for each of several cards. `about`: log positions of the events
-    it is about when that is not just the event judged. `rests_on`: cards whose sights it rests on. `seat`:
-    the offender, the winner or the caller when that is not the seat of the event; "" = nobody.
+    it is about when that is not just the event judged. `rests_on`: cards whose sights it rests on; `events`:
+    log positions of other events that it rests on. `seat`: the offender, the winner or the caller when that
+    is not the seat of the event; "" = nobody.
     """
 
     rule: str
@@ -78,6 +79,7 @@ class Finding(NamedTuple):
     about: tuple[int, ...] = ()
     seat: str | None = None
     rests_on: tuple[int, ...] = ()
+    events: tuple[int, ...] = ()
     confidence: float = 1.0
     evidence: tuple[tuple[str, Any], ...] = ()
     subject: int | None = None

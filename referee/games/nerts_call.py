@@ -165,5 +165,4 @@ def _mid_air(hand: Hand, entry: Entry) -> list[Finding]:
         return [Finding("N16", "mid-air", why, verdict="undecided", about=about)]
     course.void.update(dict.fromkeys(move.cards, move.source))
     why = f"{event}: lifted after the call; it does not count."
-    sure = hand.log[course.call].event.confidence
-    return [Finding("N16", "play-after-call", why, about=about, confidence=sure)]
+    return [Finding("N16", "play-after-call", why, about=about, events=(course.call,))]

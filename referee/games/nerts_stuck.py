@@ -61,8 +61,9 @@ def bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         course.buried, course.round, course.disturbed = {}, [], []
         course.again, course.played = course.redealt and not course.played, False
     found = []
-    if any(game.owner[str(hand.log[p].event.seat)] != owner for p in course.disturbed):
-        found.append(_lone_bury(hand, rule, course.disturbed[0], entry.position))
+    others = [p for p in course.disturbed if game.owner[str(hand.log[p].event.seat)] != owner]
+    if others:
+        found.append(_lone_bury(hand, rule, others[0], entry.position))
     else:
         course.round.append(entry.position)
     if stuck == "redeal-then-score" and course.again:
@@ -79,7 +80,7 @@ def bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
 def _lone_bury(hand: Hand, rule: str, other: int, position: int) -> Finding:
     event = hand.log[other].event
     why = f"{event.seat} played on in the same round: only when all are stuck is a card put to the bottom."
-    return Finding(rule, "bury-while-others-play", why, about=(position,), confidence=event.confidence)
+    return Finding(rule, "bury-while-others-play", why, about=(position,), events=(other,))
 
 
 def round_goes_on(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:

@@ -150,14 +150,9 @@ def unreturned(game: NertsGame, hand: Hand, place: Place | None) -> list[Finding
         course.losers.remove(position)
         if hand.table.moved_by[move.cards[0]] == position:
             why = f"{hand.log[position].event}: the tie was lost and the card was not taken back."
-            sure = min(
-                hand.log[p].event.confidence
-                for group in ties_at(game, hand, move.target)
-                if position in group
-                for p in group
-            )
+            tied = next((g for g in ties_at(game, hand, move.target) if position in g), [])
             found.append(
-                Finding(game.rule("N13"), "tie-not-taken-back", why, about=(position,), confidence=sure)
+                Finding(game.rule("N13"), "tie-not-taken-back", why, about=(position,), events=tuple(tied))
             )
     return found
 
