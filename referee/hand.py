@@ -368,11 +368,7 @@ class Hand:
             about = (*about, shown)
             why += f" (Seen by: {self.log[shown].event}.)"
         confidence = self._confidence(finding, about)
-        verdict = finding.verdict
-        if verdict == "illegal" and confidence < self.header.settings.number("call_threshold"):
-            verdict = "undecided"
-        if verdict == "illegal" and self._in_doubt(finding, about, judged=judged):
-            verdict = "undecided"
+        verdict = self._final(finding, about, judged=judged)
         of = tuple(sorted({self.log[p].index for p in about}))
         last = max((self.log[p] for p in about), key=lambda entry: (entry.index, entry.position))
         evidence = dict(finding.evidence)
@@ -398,6 +394,17 @@ class Hand:
         if verdict in ("illegal", "undecided"):
             for p in finding.about or (position,):
                 self._mark(p, finding.name, verdict)
+
+    def stands(self, finding: Finding) -> bool:
+        """Whether a finding that follows from several events is sure enough to be ruled illegal."""
+        return self._final(finding, finding.about or (self.position,), judged=False) == "illegal"
+
+    def _final(self, finding: Finding, about: Sequence[int], *, judged: bool) -> Verdict:
+        """The verdict of a finding: "illegal" only for what was surely seen."""
+        if finding.verdict != "illegal":
+            return finding.verdict
+        unsure = self._confidence(finding, about) < self.header.settings.number("call_threshold")
+        return "undecided" if unsure or self._in_doubt(finding, about, judged=judged) else "illegal"
 
     def _in_doubt(self, finding: Finding, about: Sequence[int], *, judged: bool) -> bool:
         """Whether a finding rests on an event that may have been another one.

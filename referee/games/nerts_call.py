@@ -163,6 +163,9 @@ def _mid_air(hand: Hand, entry: Entry) -> list[Finding]:
     if course.call_undecided or _timing(event, hand.log[course.call].event.at) != "after":
         why = f"{event}: it cannot be said whether this was in mid-air at the call; it counts."
         return [Finding("N16", "mid-air", why, verdict="undecided", about=about)]
-    course.void.update(dict.fromkeys(move.cards, move.source))
     why = f"{event}: lifted after the call; it does not count."
-    return [Finding("N16", "play-after-call", why, about=about, events=(course.call,))]
+    late = Finding("N16", "play-after-call", why, about=about, events=(course.call,))
+    if not hand.stands(late):
+        return [late._replace(why=f"{event}: perhaps lifted after the call; that is not sure, so it counts.")]
+    course.void.update(dict.fromkeys(move.cards, move.source))
+    return [late]
