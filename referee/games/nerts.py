@@ -278,10 +278,7 @@ class NertsGame(Game):
     def _side_score(self, hand: Hand, course: nerts_course.NertsCourse, owner: str) -> HandScore:
         table, deck = hand.table, self.deck[owner]
         counted = [card for card in nerts_course.centre(hand, course) if table.decks[card] == deck]
-        late = sum(
-            1 for card, source in course.void.items() if source == Place("nerts", source.number, owner)
-        )
-        left = nerts_course.left(self, hand, owner) + late
+        left = nerts_course.left(self, hand, owner) + nerts_course.played_late(hand, course, owner)
         bonus = self.settings.count("caller_bonus") if course.called_by == owner else 0
         disputed = sum(hand.verdict_on(table.moved_by[card]) is not None for card in counted)
         kings = sum(bool(table.domain(card) & ~c.KINGS == 0) for card in counted)

@@ -129,7 +129,7 @@ def after_call(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     if course.call >= 0:
         return _mid_air(hand, entry)
     if course.ended:
-        course.void.update(dict.fromkeys(move.cards, move.source))
+        course.void = dict.fromkeys(move.cards, move.source) | course.void
     return []
 
 
@@ -167,5 +167,5 @@ def _mid_air(hand: Hand, entry: Entry) -> list[Finding]:
     late = Finding("N16", "play-after-call", why, about=about, events=(course.call,))
     if not hand.stands(late):
         return [late._replace(why=f"{event}: perhaps lifted after the call; that is not sure, so it counts.")]
-    course.void.update(dict.fromkeys(move.cards, move.source))
+    course.void = dict.fromkeys(move.cards, move.source) | course.void
     return [late]

@@ -76,6 +76,13 @@ def left(game: NertsGame, hand: Hand, owner: str) -> int:
     return sum(len(hand.table.pile(Place("nerts", slot, owner))) for slot in range(game.slots + 1))
 
 
+def played_late(hand: Hand, course: NertsCourse, owner: str) -> int:
+    """Cards of a side's Nerts pile that were played too late and were not put back there."""
+    sources = {card: source for card, source in course.void.items() if source.kind == "nerts"}
+    piles = [(source, hand.table.place_of[card]) for card, source in sources.items()]
+    return sum(source.seat == owner and (lies.kind, lies.seat) != ("nerts", owner) for source, lies in piles)
+
+
 def centre(hand: Hand, course: NertsCourse) -> list[int]:
     """The cards that count as lying in the centre when the hand ends."""
     there = [card for place, pile in hand.table.piles.items() if place.kind == "foundation" for card in pile]
