@@ -228,8 +228,8 @@ class Hand:
             raise BadEventError(f"{event.kind}: {error}") from None
         if isinstance(event, Deal):
             self.game.check_deal(self, event)
-        if isinstance(event, Draw) and len(event.cards) > 52:
-            raise BadEventError("draw: more cards than a deck has")
+        if isinstance(event, Draw | Play | TakeBack):
+            _check_cards(event)
 
     # -- finding the cards of a move -----------------------------------------------------------------------
 
@@ -442,6 +442,18 @@ class Hand:
             rests |= {self.table.shown_by[card], self.table.moved_by[card]}
         known = [self.log[p].event.confidence for p in rests if 0 <= p < len(self.log)]
         return min([finding.confidence, *known])
+
+
+def _check_cards(event: Draw | Play | TakeBack) -> None:
+    """BadEventError for more cards than a deck has, or one card moved twice at once."""
+    if len(event.cards) > 52:
+        count = len(event.cards)
+        raise BadEventError(f"{event.kind}: {count} cards, a deck has 52 (name only those that moved)")
+    if isinstance(event, Draw):
+        return
+    for card in event.cards:
+        if event.cards.count(card) > 1 and single(MASKS[card]) >= 0:
+            raise BadEventError(f"{event.kind}: card {card} is there twice (write ?? for one not known)")
 
 
 def _never_settled(finding: Finding, confused: Sequence[int]) -> Finding:

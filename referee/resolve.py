@@ -70,8 +70,7 @@ def _find(
         # By far the most frequent case: the top card, and it can be the one that is named.
         return Move(seat, (pile[-1],), masks, source, target, under, source_at=len(pile) - 1)
     picked, found = table.pick(source, masks, deck, bottom=bottom)
-    if len(picked) < len(masks) and table.decks.count(deck) >= 52:
-        picked += _unseen(table, deck, masks[len(picked) :], picked)
+    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(table, deck))], picked)
     new = len(masks) - len(picked)
     picked += range(len(table.faces), len(table.faces) + new)
     if picked == pile[-len(picked) :]:
@@ -98,11 +97,15 @@ def _draw(hand: Hand, seat: str, cards: Sequence[str], source: Place, target: Pl
         if card is not None:
             free.remove(card)
             picked.append(card)
-    if len(picked) < len(masks) and table.decks.count(deck) >= 52:
-        picked += _unseen(table, deck, masks[len(picked) :], picked)
+    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(table, deck))], picked)
     new = len(masks) - len(picked)
     picked += range(len(table.faces), len(table.faces) + new)
     return Move(seat, tuple(picked), masks, source, target, found=not new, new=new)
+
+
+def _room(table: Table, deck: str) -> int:
+    """How many cards of a deck have not come to the table yet."""
+    return max(0, 52 - table.decks.count(deck))
 
 
 def _unseen(table: Table, deck: str, masks: Sequence[int], taken: Sequence[int]) -> list[int]:

@@ -164,6 +164,8 @@ class Game(ABC):
             hand.show(pile[-1], self.mask(event.card))
         elif not hand.is_known(place):
             deck = self.deck[place.seat or str(event.seat)]
+            if hand.table.decks.count(deck) >= 52:
+                return
             card = hand.table.new_card(deck, self.mask("??"), place, hand.position, up=True)
             hand.show(card, self.mask(event.card))
 

@@ -124,6 +124,11 @@ class NertsGame(Game):
         if self.owner[deal.seat] in hand.dealt:
             raise BadEventError(f"deal: a second deal of the {self.deck[deal.seat]!r} deck")
         self.check_pack([card for pile in deal.piles.values() for card in pile])
+        if self.deck[deal.seat] in hand.table.decks:
+            deck = self.deck[deal.seat]
+            raise BadEventError(
+                f"deal: cards of the {deck!r} deck were played before it (put its deal first)"
+            )
 
     def face_up(self, place: Place, count: int) -> int:
         """How many of the cards dealt to a place lie face up."""
