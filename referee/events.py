@@ -51,7 +51,7 @@ def read_flag(value: Any) -> bool:
 
 def read_index(value: Any) -> int:
     """An index of the record, or a count."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1e12:
         raise BadEventError("is no index")
     return value
 

@@ -123,6 +123,10 @@ def parse_header(line: Mapping[str, Any]) -> Header:
     source = line.get("source", {})
     if not isinstance(source, dict):
         raise HeaderError("header: field 'source' is no object")
+    if source.get("fps") is not None and not _is_number(source["fps"]):
+        raise HeaderError(
+            "header: 'fps' of field 'source' is no number (frames a second, as 30; or leave it out)"
+        )
     dealer = line.get("dealer", names[-1])
     if dealer not in names:
         raise HeaderError(f"header: field 'dealer' names an unknown seat {dealer!r}")
@@ -178,6 +182,11 @@ def _match(value: Any, names: list[str]) -> dict[str, float]:
     for seat, total in value.items():
         if seat not in names:
             raise HeaderError(f"header: field 'match' names an unknown seat {seat!r}")
-        if isinstance(total, bool) or not isinstance(total, int | float):
-            raise HeaderError(f"header: field 'match' has no number for seat {seat!r}")
+        if not _is_number(total):
+            raise HeaderError(f"header: field 'match' has no number of points for seat {seat!r}")
     return dict(value)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number of a size that can be meant."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and -1e9 < value < 1e9

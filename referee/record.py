@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -48,8 +49,19 @@ def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is no number of JSON")
 
 
+class _TooGreatError(ValueError):
+    """A number that is greater than any that can be written."""
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise _TooGreatError(f"{text} is no finite number")
+    return number
+
+
 def _load(text: bytes) -> Any:
-    return json.loads(text.decode("utf-8"), parse_constant=_no_constant)
+    return json.loads(text.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
 
 
 def read_lines(lines: Iterable[bytes | str]) -> Lines:
@@ -62,6 +74,9 @@ def read_lines(lines: Iterable[bytes | str]) -> Lines:
         raw = raw.removesuffix(b"\n")
         try:
             value = _load(raw)
+        except _TooGreatError as error:
+            read.error = LineError(number, str(error))
+            break
         except (ValueError, RecursionError):
             _unreadable(read, number, raw, whole)
             break

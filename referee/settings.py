@@ -38,14 +38,15 @@ class Setting:
             return ", ".join(str(value) for value in self.values)
         if self.type == "flag":
             return "true, false"
-        low = "" if self.minimum is None else f" of at least {self.minimum:g}"
-        high = "" if self.maximum is None else f" and at most {self.maximum:g}"
+        low = "" if self.minimum is None else f" of at least {self.minimum:.10g}"
+        high = "" if self.maximum is None else f" and at most {self.maximum:.10g}"
         return f"{self.type}{low}{high}"
 
     def check(self, value: Any) -> Value:
         """The value if it is allowed; SettingsError with the key named if not."""
         if not self._fits(value):
-            raise SettingsError(f"setting {self.key!r} cannot be {value!r} (allowed: {self.allowed})")
+            said = repr(value) if len(repr(value)) <= 40 else f"{repr(value)[:40]}…"
+            raise SettingsError(f"setting {self.key!r} cannot be {said} (allowed: {self.allowed})")
         kept: Value = value
         return kept
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from referee.check import CheckResult, check_lines
+from referee.header import HeaderError, parse_header
 
 from . import shorthand
 
@@ -193,6 +194,10 @@ def test_a_correction_settles_a_doubt() -> None:
         b"\xff\xfe\n",
         b'{"event": "end", "at": NaN}\n',
         b'{"at": 9}\n',
+        b'{"event": "end", "at": 1e999}\n',
+        b'{"event": "end", "at": 9, "seen": [-1e999]}\n',
+        b'{"event": "end", "at": 1' + b"0" * 400 + b"}\n",
+        b'{"event": "call", "at": 9, "seat": "north", "word": "Stop", "of": 1' + b"0" * 400 + b"}\n",
         *raw(
             {
                 "event": "play",
@@ -336,6 +341,13 @@ def test_a_deal_that_is_no_deck(piles: dict[str, Any]) -> None:
         {"seats": [{"seat": "north"}, {"seat": "south", "deck": "red"}]},
         {"dealer": "west"},
         {"match": {"west": 3}},
+        {"match": {"north": 10**400}},
+        {"match": {"north": True}},
+        {"settings": {"target": 10**400}},
+        {"settings": {"penalty": 10**400}},
+        {"settings": {"tie_window_s": 10**400}},
+        {"source": {"kind": "camera", "fps": 10**400}},
+        {"source": {"kind": "camera", "fps": "30"}},
     ],
 )
 def test_a_header_that_cannot_be(change: dict[str, Any]) -> None:
@@ -349,6 +361,21 @@ def test_a_header_that_cannot_be(change: dict[str, Any]) -> None:
             or "columns" in result.errors[0]
             or "nerts_cards" in result.errors[0]
         )
+
+
+@pytest.mark.parametrize("field", ["match", "settings", "source"])
+def test_a_header_with_a_number_that_is_not_finite(field: str) -> None:
+    value = {"match": {"north": 7}, "settings": {"tie_window_s": 7}, "source": {"kind": "camera", "fps": 7}}
+    line = raw(HEADER | {field: value[field]})[0].replace(b": 7}", b": 1e999}")
+    result = check_lines([line])
+    assert result.status == 2
+    assert result.errors == ["line 1: 1e999 is no finite number"]
+
+
+def test_a_header_in_python_takes_no_number_that_is_not_finite() -> None:
+    for total in (float("inf"), float("nan")):
+        with pytest.raises(HeaderError, match="'match'"):
+            parse_header({**HEADER, "match": {"north": total}})
 
 
 @pytest.mark.parametrize("data", [b"", b"\n", b"garbage", b"{" * 1_000_000, b"\x00" * 10_000_000, b"[1,\n"])
