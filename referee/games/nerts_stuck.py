@@ -40,6 +40,16 @@ def takes_bottom(game: NertsGame, hand: Hand, move: Move) -> bool:
     return move.source == Place("work", 5, game.owner[move.seat]) and not (card < len(up) and up[card])
 
 
+def can_bury(game: NertsGame, hand: Hand, owner: str) -> bool:
+    """Whether a side has a card to bury; one that has none neither holds a round up nor breaks it."""
+    if not hand.is_known(Place("stock", 0, owner)):
+        return True
+    if game.settings["stuck"] == "bottom-card":
+        bottom = hand.table.pile(Place("work", 5, owner))[:1]
+        return any(not hand.table.face_up[card] for card in bottom)
+    return any(hand.table.pile(Place(kind, 0, owner)) for kind in ("stock", "waste"))
+
+
 def bottom_play(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     """A bottom card played is its seat's burying in the round, and a card played."""
     found = bury(game, hand, entry)
@@ -70,7 +80,7 @@ def bury(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         why = "Stuck again with no card played since: the hand ends and is scored."
         found.append(Finding(rule, "stuck-again", why))
     course.buried[owner] = entry.position
-    if len(course.buried) == len(game.sides):
+    if all(side in course.buried or not can_bury(game, hand, side) for side in game.sides):
         found += _must_call(game, hand)
         course.redealt = True
         course.buried, course.round, course.disturbed = {}, [], []
@@ -90,6 +100,9 @@ def round_goes_on(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     if move is not None and isinstance(entry.event, Play) and move.target.kind in ("work", "foundation"):
         course.played = True
     if not course.buried or owner in course.buried:
+        return []
+    had = move is not None and move.source.kind in ("stock", "waste")
+    if not had and not can_bury(game, hand, owner):
         return []
     course.disturbed.append(entry.position)
     found = []
