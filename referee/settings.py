@@ -143,6 +143,27 @@ def _refuse_contradictions(settings: Settings) -> None:
             raise SettingsError(f"setting 'nerts_cards': the layout needs {need} cards, a deck has 52")
     if settings.get("stuck") == "bottom-card" and settings.preset.name != "nuts":
         raise SettingsError("setting 'stuck' = 'bottom-card' needs the five work piles of 'nuts'")
+    if settings.get("must_call_when_stuck") is True and settings.get("stuck") == "none":
+        raise SettingsError(
+            "settings 'must_call_when_stuck' = true and 'stuck' = 'none' contradict each other: without burying "
+            "nobody can tell that all are stuck (choose another 'stuck')"
+        )
+    if settings.preset.name == "nerts-twelve":
+        _refuse_for_slots(settings)
+
+
+def _refuse_for_slots(settings: Settings) -> None:
+    """What does not go with four open nerts that hold one card each, beside a stack that lies face down."""
+    if settings["onto_nuts"] is True:
+        raise SettingsError(
+            "setting 'onto_nuts' = true contradicts the game 'nerts-twelve': each of its open nerts is one card "
+            "(leave 'onto_nuts' out)"
+        )
+    if settings["nerts_face"] == "up":
+        raise SettingsError(
+            "setting 'nerts_face' = 'up' contradicts the game 'nerts-twelve': its stack lies face down "
+            "(leave 'nerts_face' out)"
+        )
 
 
 def _folder() -> Path:

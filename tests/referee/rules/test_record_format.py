@@ -363,6 +363,36 @@ def test_a_header_that_cannot_be(change: dict[str, Any]) -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("game", "settings", "named"),
+    [
+        ("nerts-twelve", {"onto_nuts": True}, ["'onto_nuts'", "'nerts-twelve'"]),
+        ("nerts-twelve", {"nerts_face": "up"}, ["'nerts_face'", "'nerts-twelve'"]),
+        ("nerts-twelve", {"must_call_when_stuck": True}, ["'must_call_when_stuck'", "'stuck'"]),
+        ("nerts", {"must_call_when_stuck": True, "stuck": "none"}, ["'must_call_when_stuck'", "'stuck'"]),
+        ("nerts", {"stuck": "bottom-card"}, ["'stuck'", "'nuts'"]),
+    ],
+)
+def test_settings_that_contradict_are_refused_with_both_named(
+    game: str, settings: dict[str, Any], named: list[str]
+) -> None:
+    with pytest.raises(HeaderError) as refused:
+        parse_header({**HEADER, "game": game, "settings": settings})
+    assert all(name in str(refused.value) for name in named)
+
+
+@pytest.mark.parametrize(
+    ("game", "settings"),
+    [
+        ("nerts-twelve", {"must_call_when_stuck": True, "stuck": "bury"}),
+        ("nuts", {"onto_nuts": True}),
+        ("nerts", {"slide_under": True, "fill": "nuts-top"}),
+    ],
+)
+def test_unusual_settings_that_can_be_played_are_taken(game: str, settings: dict[str, Any]) -> None:
+    assert dict(parse_header({**HEADER, "game": game, "settings": settings}).settings.changed) == settings
+
+
 @pytest.mark.parametrize("field", ["match", "settings", "source"])
 def test_a_header_with_a_number_that_is_not_finite(field: str) -> None:
     value = {"match": {"north": 7}, "settings": {"tie_window_s": 7}, "source": {"kind": "camera", "fps": 7}}
