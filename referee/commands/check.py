@@ -26,7 +26,7 @@ def check(
     if json:
         for line in result.output:
             print_line(line)
-    else:
+    elif result.output:
         _tell(result)
     for error in result.errors:
         complain(f"{record}: {error}", result.status)

@@ -23,7 +23,8 @@ def tell_account(account: Account, out: Console, *, only_ruled: bool = False) ->
     if entries:
         out.print(plays_table(entries))
     elif only_ruled:
-        out.print("no ruling: every play was legal")
+        whole = account.score is not None
+        out.print("no ruling: every play was legal" if whole else "no ruling on what could be read")
     if account.score is not None:
         out.print(score_table(account))
         out.print(closing_words(account))

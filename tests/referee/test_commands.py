@@ -292,6 +292,17 @@ def test_a_record_cut_off_in_its_last_line_is_no_error(
     assert json.loads(said.out.splitlines()[-1])["event"] == "score"
 
 
+def test_nothing_is_called_legal_that_could_not_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "hand.jsonl"
+    path.write_bytes(b"\x00\xff garbage\n")
+    assert run(["check", str(path)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "line 1: the line is not JSON" in said.err
+
+
 def test_an_empty_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "hand.jsonl").touch()
     assert run(["check", str(tmp_path / "hand.jsonl")]) == 2

@@ -125,6 +125,15 @@ def test_settings_change_what_is_told() -> None:
     assert "F1" not in {rule["id"] for rule in rules_json("nerts")["rules"]}
 
 
+@pytest.mark.parametrize(
+    ("game", "rule"), [("nerts", "N15"), ("nuts", "U6"), ("team-nuts", "P5"), ("nerts-twelve", "T4")]
+)
+def test_the_duty_to_call_is_told_where_it_holds(game: str, rule: str) -> None:
+    told = rules_in_force(Settings.of(game, {"stuck": "bury", "must_call_when_stuck": True}))
+    assert [one.id for one in told if one.title == "Duty to call"] == [rule]
+    assert "Duty to call" not in rules_text(game)
+
+
 def test_every_setting_of_every_game_is_described_and_has_a_source() -> None:
     for game in game_names():
         preset = load_preset(game)
