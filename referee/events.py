@@ -42,6 +42,34 @@ def read_text(value: Any) -> str:
     return value
 
 
+#: The closed lists of words: which hand moved, why a hand ended, what is to follow a right call of Stop.
+HANDS = ("left", "right")
+ENDS = ("called", "stuck", "stopped", "finished")
+CHOICES = ("correct", "end-turn")
+
+
+def _word(value: Any, words: tuple[str, ...]) -> str:
+    if value not in words:
+        said = read_text(value)
+        raise BadEventError(f"cannot be {said[:40]!r} (write {', '.join(words[:-1])} or {words[-1]})")
+    return str(value)
+
+
+def read_hand(value: Any) -> str:
+    """Left or right."""
+    return _word(value, HANDS)
+
+
+def read_end(value: Any) -> str:
+    """Why a hand ended."""
+    return _word(value, ENDS)
+
+
+def read_choice(value: Any) -> str:
+    """What is to follow a call of Stop."""
+    return _word(value, CHOICES)
+
+
 def read_flag(value: Any) -> bool:
     """True or false."""
     if not isinstance(value, bool):
@@ -127,7 +155,7 @@ COMMON: Fields = {
 _MOMENTS: Fields = {
     "lifted": ("lifted", read_interval),
     "landed": ("landed", read_interval),
-    "hand": ("hand", read_text),
+    "hand": ("hand", read_hand),
     "over": ("over", read_index),
 }
 
@@ -304,7 +332,7 @@ class Call(Event):
     FIELDS: ClassVar[Fields] = {
         "word": ("word", read_text),
         "of": ("of", read_index),
-        "choice": ("choice", read_text),
+        "choice": ("choice", read_choice),
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("word",)
 
@@ -329,7 +357,7 @@ class End(Event):
     """The hand is over: called, stuck, stopped or finished."""
 
     kind: ClassVar[str] = "end"
-    FIELDS: ClassVar[Fields] = {"why": ("why", read_text)}
+    FIELDS: ClassVar[Fields] = {"why": ("why", read_end)}
 
     why: str | None = None
 
