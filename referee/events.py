@@ -97,7 +97,7 @@ def read_interval(value: Any) -> Interval:
 def read_card(value: Any) -> str:
     """A card as written."""
     if not isinstance(value, str) or value not in MASKS:
-        raise BadEventError(f"holds {value!r}, which is no card")
+        raise BadEventError(f"holds {value!r}, which is no card (rank then suit, as TH; ?? if unknown)")
     return value
 
 

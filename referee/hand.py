@@ -218,7 +218,8 @@ class Hand:
     def check(self, event: Event) -> None:
         """BadEventError for an unknown seat or place, a seat that is missing, a deal that cannot be."""
         if event.seat is not None and event.seat not in self.game.seats:
-            raise BadEventError(f"{event.kind}: unknown seat {event.seat!r}")
+            playing = ", ".join(self.game.seats)
+            raise BadEventError(f"{event.kind}: unknown seat {event.seat!r} (playing: {playing})")
         if event.seat is None and event.kind in NEEDS_SEAT:
             raise BadEventError(f"{event.kind}: field 'seat' is missing")
         try:

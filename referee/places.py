@@ -64,7 +64,9 @@ class PlaceReader:
             kind, number, whose = self._parse(text.removeprefix(owner + " "))
             if text.startswith(owner + " ") and whose == "own":
                 return Place(kind, number, self._owner[owner])
-        raise UnknownPlaceError(f"unknown place {text!r}")
+        raise UnknownPlaceError(
+            f"unknown place {text!r} (as work 3, foundation 7; another's with the seat first)"
+        )
 
     def _parse(self, text: str) -> tuple[str, int, str | None]:
         """Kind and number of a place without its seat, and whose it is if there is such a place."""

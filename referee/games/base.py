@@ -195,7 +195,7 @@ class Game(ABC):
     def check_pack(self, cards: list[str]) -> None:
         """BadEventError unless these are the 52 cards of a deck, each at most once."""
         if len(cards) != 52:
-            raise BadEventError(f"deal: {len(cards)} cards, a deck has 52")
+            raise BadEventError(f"deal: {len(cards)} cards, a deck has 52 (write ?? for each one not known)")
         self.check_once(cards)
 
     def check_once(self, cards: list[str]) -> None:

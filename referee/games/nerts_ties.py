@@ -175,12 +175,12 @@ def take_back(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
         return []
     if not group:
         return wrong
-    verdict = decide_tie(game, hand, move.source, group[0])
-    if verdict.winner is not None and group[0][verdict.winner] == last.position:
-        return [] if hand.verdict_on(last.position) == "illegal" else wrong
+    verdict, tied = decide_tie(game, hand, move.source, group[0]), tuple(group[0])
+    if verdict.winner is not None and tied[verdict.winner] == last.position:
+        return [] if hand.verdict_on(last.position) == "illegal" else [wrong[0]._replace(events=tied)]
     if verdict.verdict == "first" and move.target != last.move.source:
         why = f"{entry.event}: the card came from {last.move.source}."
-        return [Finding(game.rule("N13"), "tie-put-back-wrongly", why)]
+        return [Finding(game.rule("N13"), "tie-put-back-wrongly", why, events=tied)]
     return []
 
 

@@ -397,6 +397,20 @@ def test_unusual_settings_that_can_be_played_are_taken(game: str, settings: dict
     assert dict(parse_header({**HEADER, "game": game, "settings": settings}).settings.changed) == settings
 
 
+@pytest.mark.parametrize(
+    ("change", "remedy"),
+    [
+        ({"seat": "west"}, "(playing: north, south)"),
+        ({"cards": ["10S"]}, "(rank then suit, as TH; ?? if unknown)"),
+        ({"from": "pile 3"}, "(as work 3, foundation 7; another's with the seat first)"),
+        ({"hand": "third"}, "(write left or right)"),
+    ],
+)
+def test_a_bad_field_is_answered_with_what_may_be_written(change: dict[str, Any], remedy: str) -> None:
+    play = {"event": "play", "at": 9, "seat": "north", "cards": ["AS"], "from": "work 1", "to": "work 2"}
+    assert check(*STORY, *raw(play | change))[0].errors[0].endswith(remedy)
+
+
 @pytest.mark.parametrize("field", ["match", "settings", "source"])
 def test_a_header_with_a_number_that_is_not_finite(field: str) -> None:
     value = {"match": {"north": 7}, "settings": {"tie_window_s": 7}, "source": {"kind": "camera", "fps": 7}}
