@@ -230,7 +230,13 @@ class Hand:
         if isinstance(event, Deal):
             self.game.check_deal(self, event)
         if isinstance(event, Draw | Play | TakeBack):
-            _check_cards(event)
+            several = isinstance(event, Play) and self._holds_several_decks(event)
+            _check_cards(event, once=not isinstance(event, Draw) and not several)
+
+    def _holds_several_decks(self, event: Play) -> bool:
+        """Whether cards of several decks come to lie where a play takes its cards."""
+        source = self.game.place(event.source, event.seat)
+        return not source.seat and len(set(self.game.deck.values())) > 1
 
     # -- finding the cards of a move -----------------------------------------------------------------------
 
@@ -445,14 +451,12 @@ class Hand:
         return min([finding.confidence, *known])
 
 
-def _check_cards(event: Draw | Play | TakeBack) -> None:
-    """BadEventError for more cards than a deck has, or one card moved twice at once."""
+def _check_cards(event: Draw | Play | TakeBack, *, once: bool) -> None:
+    """BadEventError for more cards than a deck has, or (`once`) a card moved twice at once."""
     if len(event.cards) > 52:
         count = len(event.cards)
         raise BadEventError(f"{event.kind}: {count} cards, a deck has 52 (name only those that moved)")
-    if isinstance(event, Draw):
-        return
-    for card in event.cards:
+    for card in event.cards if once else ():
         if event.cards.count(card) > 1 and single(MASKS[card]) >= 0:
             raise BadEventError(f"{event.kind}: card {card} is there twice (write ?? for one not known)")
 

@@ -96,7 +96,9 @@ class AnythingGoes(RuleBasedStateMachine):
         cards = data.draw(
             st.one_of(
                 st.just(tuple(top)),
-                st.lists(st.sampled_from([*FACES, "??", "7?", "?H"]), min_size=1, max_size=3).map(tuple),
+                st.lists(st.sampled_from([*FACES, "??", "7?", "?H"]), min_size=1, max_size=3)
+                .filter(lambda cards: all(cards.count(card) == 1 or "?" in card for card in cards))
+                .map(tuple),
             )
         )
         fields = {"at": self.at + later, "seat": seat, "cards": cards, "source": source, "target": target}
