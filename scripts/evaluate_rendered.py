@@ -33,6 +33,8 @@ class TableFigures:
     cards: int = 0
     found: int = 0
     false: int = 0
+    #: Found where nothing is, but said to show less than `LEAST_VISIBLE`.
+    false_slivers: int = 0
     side_right: int = 0
     tops: int = 0
     tops_right: int = 0
@@ -57,6 +59,8 @@ class SpreadFigures:
     cards: int = 0
     found: int = 0
     false: int = 0
+    #: Found where nothing is, but said to show less than `LEAST_VISIBLE`.
+    false_slivers: int = 0
     exact: int = 0
     total_exact: int = 0
 
@@ -85,8 +89,11 @@ def match(truth: list[CardTruth], seen: list[SeenCard], least: float = 0.5) -> l
     if not truth or not seen:
         return []
     iou = np.array([[oriented_iou(np.array(t.corners), s.corners) for s in seen] for t in truth])
-    # a card that is well visible must not lose its find to one that is not
-    worth = np.where(iou >= least, iou + 0.3 * np.array([[min(t.visible_fraction, 0.5)] for t in truth]), 0)
+    # in a squared pile all rectangles are alike: what shows of them tells the top card from those below
+    shows = np.abs(
+        np.array([t.visible_fraction for t in truth])[:, None] - np.array([s.visible_fraction for s in seen])
+    )
+    worth = np.where(iou >= least, 1.0 + iou - shows, 0)
     rows, columns = linear_sum_assignment(-worth)
     return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if iou[r, c] >= least]
 
@@ -95,7 +102,11 @@ def add_table(figures: TableFigures, still: Still, layout: Layout) -> list[str]:
     """Adds one table; returns what went wrong with the tops."""
     pairs = dict(match(still.cards, layout.cards))
     figures.pictures += 1
-    figures.false += len(layout.cards) - len(pairs)
+    taken = set(pairs.values())
+    for number, seen in enumerate(layout.cards):
+        if number not in taken:
+            figures.false += seen.visible_fraction >= LEAST_VISIBLE
+            figures.false_slivers += seen.visible_fraction < LEAST_VISIBLE
     tops: dict[int, int] = {}
     for number, card in enumerate(still.cards):
         tops[card.pile] = number

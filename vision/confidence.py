@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.324, 0.487, -2.528, 0.371, 0.449])
-CONSTANT = -3.777
+WEIGHTS = np.array([0.55, 0.887, -0.844, 0.634, 1.16])
+CONSTANT = -0.128
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

@@ -44,8 +44,12 @@ class Sees(Protocol):
 class Bounds:
     """What counts as a card."""
 
-    confidence: float = 0.65
-    fraction: float = 0.02
+    confidence: float = 0.5
+    #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
+    fraction: float = 0.06
+    #: What shows at least this share of a face and has at most this chance of being one is no card.
+    plain: float = 0.25
+    readable: float = 0.1
 
 
 class Eye:
@@ -64,17 +68,38 @@ class Eye:
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
         found, stacking = _in_place(image, found, stacking)
-        keep = self._kept(found, stacking)
-        layout = Layout(width, height, 0.0)
-        corners = upright(found.corners)
-        layout.to_table = _plane(found, stacking, keep, width, height)
-        if layout.to_table is not None:
-            layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
-        layout.cards = _cards(found, stacking, corners, keep)
-        self._read(image, layout, stacking, keep)
+        layout, keep = self._layout(image, found, stacking)
+        strangers = self._strangers(layout)
+        if strangers:
+            found = found.only(np.delete(np.arange(len(found)), [keep[row] for row in strangers]))
+            stacking = stack_up(found, width, height)
+            layout, _ = self._layout(image, found, stacking)
         least = 0.5 * found.width()
         layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
         return layout
+
+    def _layout(self, image: Pixels, found: Found, stacking: Stacking) -> tuple[Layout, list[int]]:
+        """The cards worth reporting, read, on their plane; and their rows in `found`."""
+        height, width = image.shape[:2]
+        keep = self._kept(found, stacking)
+        layout = Layout(width, height, 0.0)
+        layout.to_table = _plane(found, stacking, keep, width, height)
+        if layout.to_table is not None:
+            layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
+        layout.cards = _cards(found, stacking, upright(found.corners), keep)
+        self._read(image, layout, stacking, keep)
+        return layout, keep
+
+    def _strangers(self, layout: Layout) -> list[int]:
+        """Rows of the layout's faces that are plain to see and yet none of the 52: paper, books, cartons."""
+        bounds = self._bounds
+        return [
+            row
+            for row, card in enumerate(layout.cards)
+            if card.face_probabilities is not None
+            and card.visible_fraction >= bounds.plain
+            and float(card.face_probabilities.sum()) < bounds.readable
+        ]
 
     def find(self, image: Pixels, card_px: float | None = None) -> Found:
         """The finder at the scale that suits the cards in the picture."""
