@@ -72,7 +72,7 @@ class ArtRoom:
         return clutter(rng)
 
 
-def _among(back: Pixels, dressed: list[DressedDeck]) -> bool:
+def _among(back: Pixels, dressed: list[Art]) -> bool:
     """Is one of the decks dressed in this very back? Colourings of one deck often share theirs."""
     return any(deck.back is not None and _alike(back, deck.back) for deck in dressed)
 
