@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from referee.umpire.beam import Beam
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal, find_deal
@@ -119,7 +120,8 @@ class Umpire:
 
     def events(self) -> list[tuple[Event, float]]:
         """The likeliest story so far, each event with its confidence."""
-        return [(event, self._confidence(event)) for event in in_time(self.story.events())]
+        told = in_time(self.story.events())
+        return [(event._replace(at=moment), self._confidence(event)) for event, moment in told]
 
     def _confidence(self, event: Event) -> float:
         sure = self.beam.confidence(event)
@@ -143,19 +145,23 @@ def dealt_piles(deal: Deal) -> dict[Place, Pile]:
     return piles
 
 
-def in_time(events: Sequence[Event]) -> list[Event]:
-    """Events by their moment, but none before one that it rests on (same place or same cards)."""
+def in_time(events: Sequence[Event]) -> list[tuple[Event, float]]:
+    """Events with their moments (s), by moment, but none before one that it rests on (same place or same cards).
+
+    One that several others rest on that were seen earlier was itself seen late: it is moved, not they.
+    """
     ordered: list[Event] = []
     for event in events:
         spot = len(ordered)
         while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
             spot -= 1
         ordered.insert(_before_uncovered(ordered, event, spot), event)
-    latest = 0.0
-    for i, event in enumerate(ordered):
-        latest = max(latest, event.at)
-        ordered[i] = event._replace(at=latest)
-    return ordered
+    moments = [event.at for event in ordered]
+    for i in reversed(range(len(moments))):
+        earlier = [moment for moment in moments[i + 1 :] if moment < moments[i]]
+        if len(earlier) > 1:
+            moments[i] = min(earlier)
+    return list(zip(ordered, accumulate(moments, max), strict=True))
 
 
 def _before_uncovered(ordered: Sequence[Event], play: Event, spot: int) -> int:

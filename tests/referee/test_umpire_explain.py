@@ -10,6 +10,7 @@ from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.sights import FACE_INDEX, READING_FLOOR, UNKNOWN, Place, Sight, View
 from referee.umpire.story import Event, Lying, Story
+from referee.umpire.umpire import in_time
 from referee.umpire.witness import trust
 
 SOUTH = {
@@ -212,3 +213,14 @@ def test_a_foundation_may_have_grown_unseen_but_only_in_its_suit_or_not_at_all(
     event = Event("play", 5.0, "south", 30, (card,), SOUTH["waste"], CENTRE, 1.0, True, under)
     views = [View(CENTRE, at, 0, at, [face(under if at < 5 else card)]) for at in (3.0, 5.0, 5.2)]
     assert (trust(event, event.under, views) >= 0.9) == held
+
+
+def test_one_play_seen_late_does_not_delay_all_that_rest_on_it() -> None:
+    late = Event("play", 10.0, "south", 300, ("AS",), SOUTH["waste"], CENTRE)
+    rest = [
+        Event("play", at, "south", round(at * 30), (card,), SOUTH["waste"], CENTRE)
+        for at, card in ((2.0, "2S"), (3.0, "3S"), (4.0, "4S"))
+    ]
+    told = in_time([late, *rest])
+    assert [event.cards[0] for event, _ in told] == ["AS", "2S", "3S", "4S"]
+    assert [moment for _, moment in told] == [2.0, 2.0, 3.0, 4.0]
