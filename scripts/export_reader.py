@@ -65,7 +65,10 @@ def export(net: ReaderNet, path: Path, metadata: dict[str, str]) -> None:
 
 def keep_weights(net: ReaderNet, path: Path) -> None:
     """The weights in half precision, to go on training from."""
-    np.savez_compressed(path, **{name: value.half().numpy() for name, value in net.state_dict().items()})
+    kept = {
+        name: value.half() if value.is_floating_point() else value for name, value in net.state_dict().items()
+    }
+    np.savez_compressed(path, **{name: value.numpy() for name, value in kept.items()})
 
 
 def largest_difference(net: ReaderNet, path: Path, crops: torch.Tensor) -> float:

@@ -147,7 +147,7 @@ def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
 
 
 def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
-    """The cells that show cards, and a map of those that show hands, from the network's (17, h, w)."""
+    """The cells that show cards, and a map of those that show hands, from the network's (18, h, w)."""
     logits = output[:4] - output[:4].max(axis=0)
     chances = np.exp(logits)
     chances /= chances.sum(axis=0)

@@ -31,6 +31,8 @@ ROUNDS = (0.2, 0.12, 0.07, 0.04, 0.03)
 USUAL = (0.10, 0.04, 0.02, 0.02)
 #: How exactly an edge is seen, widths; an edge further off than twice that counts less and less.
 EXACT = 0.012
+#: What a sample counts: neighbouring ones see the same piece of edge.
+COUNTS = 0.5
 #: Change of light that makes an edge certain, grey levels a pixel.
 CERTAIN = 12.0
 
@@ -199,7 +201,7 @@ def _fit(
     change = np.zeros((count, 5))
     for _ in range(4):
         miss = offset - np.einsum("nmk,nk->nm", columns, change)
-        trust = weight / (1 + (miss / (2 * exact)) ** 2) / exact**2 * (40 / (4 * SAMPLES))
+        trust = weight / (1 + (miss / (2 * exact)) ** 2) / exact**2 * COUNTS
         normal = np.einsum("nmk,nm,nml->nkl", columns, trust, columns)
         right = np.einsum("nmk,nm,nm->nk", columns, trust, offset)
         normal += np.einsum("nk,kl->nkl", 1 / spread**2, np.eye(5))

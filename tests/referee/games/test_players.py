@@ -71,20 +71,25 @@ def test_legal_hands_have_no_ruling_whatever_is_hidden(game: str) -> None:
         assert [r for r in check(hide(played)).rulings if r.verdict != "undecided"] == []
 
 
+def all_planted_are_found_and_no_others(played: Played) -> None:
+    """Known, every breach is found; hidden or not, nothing else is called illegal."""
+    illegal = [ruling for ruling in check(played).rulings if ruling.verdict == "illegal"]
+    found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
+    assert {(breach.rule, breach.index) for breach in played.planted} <= found
+    assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
+    for looks_back in (True, False):
+        seen = hide(played, looks_back=looks_back)
+        hidden = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
+        assert [ruling for ruling in hidden if not set(ruling.of) & seen.touched] == []
+
+
 @pytest.mark.parametrize(("game", "rule"), [(game, rule) for game in TURN_GAMES for rule in breakable(game)])
 def test_every_planted_breach_is_found_and_no_other(game: str, rule: str) -> None:
     planted = 0
     for seed in range(3):
         played = play_hand(game, "careless", seed, rule=rule, rate=0.3, longest=120)
         planted += len(played.planted)
-        illegal = [ruling for ruling in check(played).rulings if ruling.verdict == "illegal"]
-        found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
-        assert {(breach.rule, breach.index) for breach in played.planted} <= found
-        assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
-        for looks_back in (True, False):
-            seen = hide(played, looks_back=looks_back)
-            hidden = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
-            assert [ruling for ruling in hidden if not set(ruling.of) & seen.touched] == []
+        all_planted_are_found_and_no_others(played)
     assert planted
 
 
@@ -93,14 +98,7 @@ def test_every_planted_breach_of_the_nerts_family_is_found_and_no_other(game: st
     planted: set[str] = set()
     for seed, rule in enumerate(breakable(game)):
         played = play_hand(game, "careless", seed, rule=rule, rate=0.4, longest=90)
-        illegal = [ruling for ruling in check(played).rulings if ruling.verdict == "illegal"]
-        found = {(ruling.rule, index) for ruling in illegal for index in ruling.of}
-        assert {(breach.rule, breach.index) for breach in played.planted} <= found
-        assert [ruling for ruling in illegal if not set(ruling.of) & played.touched] == []
-        for looks_back in (True, False):
-            seen = hide(played, looks_back=looks_back)
-            hidden = [ruling for ruling in check(seen).rulings if ruling.verdict == "illegal"]
-            assert [ruling for ruling in hidden if not set(ruling.of) & seen.touched] == []
+        all_planted_are_found_and_no_others(played)
         planted |= {breach.rule for breach in played.planted}
     assert len(planted) > 8
 

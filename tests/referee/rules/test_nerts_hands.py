@@ -15,18 +15,10 @@ import pytest
 
 from referee.check import check_lines
 
+from .tables import PRESETS
+
 FOLDER = Path(__file__).parent / "hands"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())
-GAMES = (
-    "nerts",
-    "nerts-minus-one",
-    "one-per-suit",
-    "nerts-twelve",
-    "nuts",
-    "team-nuts",
-    "tournament",
-    "nna-singles",
-)
 #: As the rule book's table has them; all others are 2, 0 and 50.
 PENALTY = {"nerts-minus-one": 1, "nerts-twelve": 1}
 BONUS = {"nerts-twelve": 10, "nna-singles": 10}
@@ -99,7 +91,7 @@ def test_hand_replays_to_its_score(name: str) -> None:
 
 
 def test_every_game_has_a_hand_for_every_way_it_ends() -> None:
-    assert set(EXPECTED) == {f"{game}-{why}" for game in GAMES for why in ("called", "stuck", "stopped")}
+    assert set(EXPECTED) == {f"{game}-{why}" for game in PRESETS for why in ("called", "stuck", "stopped")}
     for name in EXPECTED:
         lines = read(name)
         assert name == f"{lines[0]['game']}-{lines[-1]['why']}"
@@ -109,7 +101,7 @@ def test_every_game_has_a_hand_for_every_way_it_ends() -> None:
             assert sorted(buried) == ["north", "south"]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRESETS)
 @pytest.mark.parametrize(("more", "wins"), [(0, True), (-1, False)])
 def test_whoever_reaches_the_target_wins(game: str, more: int, wins: bool) -> None:
     header, *lines = read(f"{game}-called")
@@ -123,7 +115,7 @@ def test_whoever_reaches_the_target_wins(game: str, more: int, wins: bool) -> No
     assert score.to_json()["winner"] == ((seats if len(seats) > 1 else seats[0]) if wins else None)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", PRESETS)
 def test_an_equal_highest_total_goes_on(game: str) -> None:
     header, *lines = read(f"{game}-called")
     hand = EXPECTED[f"{game}-called"]["hand"]
