@@ -45,7 +45,8 @@ class TableFigures:
         return (
             f"tables: {self.pictures} rendered, {self.cards} cards visible >= 25 %: recall "
             f"{self.found / max(self.cards, 1):.3f}, precision {self.found / max(self.found + self.false, 1):.3f}, "
-            f"{self.false_slivers} false ones said to show less; face or back right {self.side_right / max(self.found, 1):.3f}; {self.tops} tops of piles read right "
+            f"{self.false_slivers} false ones said to show less; "
+            f"face or back right {self.side_right / max(self.found, 1):.3f}; {self.tops} tops of piles read right "
             f"{self.tops_right / max(self.tops, 1):.3f}; tables with every top right "
             f"{self.tables_all_right / max(self.pictures, 1):.3f}"
         )
