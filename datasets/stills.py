@@ -110,11 +110,15 @@ def draw_spread(
     surface: MakeSurface,
     count: tuple[int, int] = (12, 60),
     up: bool = False,
+    steps: tuple[float, float] = (8.0, 15.0),
 ) -> Still:
-    """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm."""
+    """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm.
+
+    Cards of a row lie `steps` mm apart, the same in all of a row.
+    """
     sloppy = 1.0
     while True:
-        still = _try_spread(rng, decks, surface, count, up, sloppy)
+        still = _try_spread(rng, decks, surface, count, up, steps, sloppy)
         if still is not None:
             return still
         sloppy *= 0.7
@@ -126,12 +130,13 @@ def _try_spread(
     surface: MakeSurface,
     count: tuple[int, int],
     up: bool,
+    steps: tuple[float, float],
     sloppy: float,
 ) -> Still | None:
     """A spread laid with so much carelessness (1 = any, 0 = none), or None if a card shows too little."""
     arranger = Arranger(rng, Shoe(rng, [_some(rng, sorted(deck.faces)) for deck in decks]))
     wanted = int(rng.integers(count[0], count[1] + 1))
-    cards = _rows(arranger, wanted, up, sloppy)
+    cards = _rows(arranger, wanted, up, steps, sloppy)
     points = np.concatenate([card.corners_mm() for card in cards])
     low, high = points.min(axis=0), points.max(axis=0)
     width, height = (2016, 1512) if rng.random() < 0.7 else (1512, 2016)
@@ -165,7 +170,7 @@ def _some(rng: np.random.Generator, faces: list[str]) -> list[str]:
     return [str(face) for face in rng.permutation(faces)[: int(rng.integers(4, len(faces) + 1))]]
 
 
-def _rows(a: Arranger, wanted: int, up: bool, sloppy: float) -> list[PlacedCard]:
+def _rows(a: Arranger, wanted: int, up: bool, steps: tuple[float, float], sloppy: float) -> list[PlacedCard]:
     """Rows, arcs or loose lines of cards, one below the other."""
     rng = a.rng
     cards: list[PlacedCard] = []
@@ -175,7 +180,7 @@ def _rows(a: Arranger, wanted: int, up: bool, sloppy: float) -> list[PlacedCard]
     row_deck = 0
     while len(cards) < wanted and a.shoe.cards_left:
         n = min(per_row, wanted - len(cards))
-        step = float(rng.uniform(8.0 + 2.0 * (1 - sloppy), 15.0))
+        step = float(rng.uniform(steps[0] + 2.0 * (1 - sloppy), steps[1]))
         deck = None if mixed else row_deck % a.shoe.decks
         if rng.random() < 0.25 * sloppy:
             radius = float(rng.uniform(180, 400))

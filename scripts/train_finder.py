@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-import copy
-import json
-import math
-import queue
-import threading
-import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from models.finder_net import CELL, UNIT, FinderNet, finder_loss
+from scripts.training import Batch, Training, options_of
 
 Floats = NDArray[np.float32]
 
@@ -23,20 +19,20 @@ Floats = NDArray[np.float32]
 class Shards:
     """Windows on disk; new shards are taken in as they appear."""
 
-    def __init__(self, folder: Path, rng: np.random.Generator, crop: int) -> None:
-        self._folder, self._rng, self._crop = folder, rng, crop
-        self._names: list[str] = []
-        self._order: list[tuple[str, int]] = []
-        self._arrays: dict[str, tuple[NDArray[np.uint8], NDArray[np.int16], Floats]] = {}
+    def __init__(self, folders: Sequence[Path], rng: np.random.Generator, crop: int) -> None:
+        self._folders, self._rng, self._crop = folders, rng, crop
+        self._order: list[tuple[Path, int]] = []
+        self._arrays: dict[Path, tuple[NDArray[np.uint8], NDArray[np.int16], Floats]] = {}
 
     def _refill(self) -> None:
-        self._names = sorted(p.name[:4] for p in self._folder.glob("*.cards.npy"))
-        for name in self._names:
-            if name not in self._arrays:
-                parts = [self._folder / f"{name}.{kind}.npy" for kind in ("images", "cells", "cards")]
+        for path in (path for folder in self._folders for path in sorted(folder.glob("*.cards.npy"))):
+            if path not in self._arrays:
+                parts = [
+                    path.with_name(path.name.replace("cards", kind)) for kind in ("images", "cells", "cards")
+                ]
                 images, cells, cards = (np.load(p, mmap_mode="r") for p in parts)
-                self._arrays[name] = (images, cells, cards)
-        order = [(name, i) for name in self._names for i in range(len(self._arrays[name][0]))]
+                self._arrays[path] = (images, cells, cards)
+        order = [(path, i) for path, arrays in self._arrays.items() for i in range(len(arrays[0]))]
         self._order = [order[i] for i in self._rng.permutation(len(order))]
 
     def batch(self, count: int) -> tuple[torch.Tensor, ...]:
@@ -150,120 +146,23 @@ def _recolour(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
     return np.stack([tables[c][image[..., c]] for c in range(3)], axis=-1)
 
 
-def train(options: argparse.Namespace) -> None:
-    """Trains until the time is up."""
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(options.seed)
-    options.run.mkdir(parents=True, exist_ok=True)
-    net = FinderNet().to(memory_format=torch.channels_last)
-    decay = [p for p in net.parameters() if p.ndim > 1]
-    rest = [p for p in net.parameters() if p.ndim <= 1]
-    groups = [{"params": decay, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=options.lr)
-    if options.init is not None:
-        take_weights(net, options.init)
-    average = copy.deepcopy(net)
-    views, spent = 0, 0.0
-    checkpoint = options.run / "last.pt"
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=False)
-        net.load_state_dict(state["net"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        views, spent = state["views"], state["spent"] * (not options.restart)
-    shards = Shards(options.data, np.random.default_rng(options.seed + views), options.crop)
-    batches: queue.Queue[tuple[torch.Tensor, ...]] = queue.Queue(4)
-    threading.Thread(target=_load, args=(shards, options.batch, batches), daemon=True).start()
-    began, saved, step, sums = time.monotonic() - spent, time.monotonic(), 0, dict[str, float]()
-    while (spent := time.monotonic() - began) < options.minutes * 60:
-        progress = spent / (options.minutes * 60)
-        rate = (
-            options.lr * min(1.0, (step + 1) / 100) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
-        )
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        images, kinds, boxes, weights, borders = batches.get()
-        pixels = images.to(memory_format=torch.channels_last).float() / 255
-        with torch.autocast("cpu", torch.bfloat16, enabled=options.bf16):
-            output = net(pixels)
-        loss, parts = finder_loss(output, kinds, boxes, weights, borders)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimizer.step()
-        step, views = step + 1, views + len(images)
-        keep = min(0.998, 1 - 1 / (step + 10)) if views < 4000 else 0.998
-        with torch.no_grad():
-            for mean, value in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-                if mean.dtype.is_floating_point:
-                    mean.lerp_(value, 1 - keep)
-                else:
-                    mean.copy_(value)
-        for name, value in (*parts.items(), ("loss", float(loss.detach()))):
-            sums[name] = sums.get(name, 0.0) + value
-        if step % 200 == 0:
-            line = {"views": views, "minutes": round(spent / 60, 2), "lr": round(rate, 6)}
-            line |= {name: round(value / 200, 4) for name, value in sums.items()}
-            sums.clear()
-            with (options.run / "log.jsonl").open("a") as log:
-                log.write(json.dumps(line) + "\n")
-            print(line, flush=True)
-        if time.monotonic() - saved > 120:
-            _save(checkpoint, net, average, optimizer, views, spent)
-            saved = time.monotonic()
-    _save(checkpoint, net, average, optimizer, views, spent)
-
-
-def take_weights(net: FinderNet, path: Path) -> None:
-    """Begins with weights that scripts/export_finder.py kept; what has no place among them begins anew."""
-    own = net.state_dict()
-    with np.load(path) as kept:
-        for name in kept.files:
-            value = torch.from_numpy(kept[name].astype(np.float32))
-            if name not in own or own[name].shape[1:] != value.shape[1:]:
-                continue
-            # a layer that has grown new outputs keeps the old ones
-            rows = min(len(own[name]), len(value)) if value.ndim else None
-            own[name][:rows] = value[:rows].to(own[name].dtype) if rows else value.to(own[name].dtype)
-    net.load_state_dict(own)
-
-
-def _load(shards: Shards, count: int, batches: queue.Queue[tuple[torch.Tensor, ...]]) -> None:
-    while True:
-        batches.put(shards.batch(count))
-
-
-def _save(
-    path: Path, net: FinderNet, average: FinderNet, optimizer: torch.optim.Optimizer, views: int, spent: float
-) -> None:
-    state = {
-        "net": net.state_dict(),
-        "average": average.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "views": views,
-        "spent": spent,
-    }
-    torch.save(state, path.with_suffix(".part"))
-    path.with_suffix(".part").replace(path)
+def judge(net: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+    """Loss and figures of one batch of `Shards`."""
+    images, *truth = batch
+    pixels = images.to(memory_format=torch.channels_last).float() / 255
+    return finder_loss(net(pixels), *truth)
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder of shards (scripts/build_windows.py)"
-    )
-    parser.add_argument("--run", type=Path, default=Path("runs/finder"))
-    parser.add_argument("--minutes", type=float, default=100)
-    parser.add_argument("--batch", type=int, default=4)
+    parser = options_of(__doc__, "runs/finder", minutes=100, batch=4, lr=1.5e-3)
     parser.add_argument("--crop", type=int, default=256, help="side of the part of a window that is used, px")
-    parser.add_argument("--lr", type=float, default=1.5e-3)
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--init", type=Path, help="weights to begin with, as models/finder.npz")
-    parser.add_argument("--bf16", action="store_true")
-    parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
-    train(parser.parse_args())
+    options = parser.parse_args()
+    torch.manual_seed(options.seed)
+    net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(net, options)
+    shards = Shards(options.data, np.random.default_rng(options.seed + training.views), options.crop)
+    training.run(lambda: shards.batch(options.batch), judge)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import copy
-import json
-import math
-import queue
-import threading
-import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,9 +9,11 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 from torch.nn import functional
 
 from models.reader_net import ReaderNet
+from scripts.training import Batch, Training, options_of
 
 Pixels = NDArray[np.uint8]
 
@@ -98,94 +93,22 @@ def _ink(image: Pixels, rng: np.random.Generator) -> Pixels:
     return np.asarray(cv2.erode(image, kernel) if rng.random() < 0.5 else cv2.dilate(image, kernel), np.uint8)
 
 
-def train(options: argparse.Namespace) -> None:
-    """Trains until the time is up."""
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(options.seed)
-    options.run.mkdir(parents=True, exist_ok=True)
-    net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    if options.init is not None:
-        with np.load(options.init) as kept:
-            net.load_state_dict(
-                {name: torch.from_numpy(kept[name].astype(np.float32)) for name in kept.files}
-            )
-    optimizer = torch.optim.AdamW(net.parameters(), lr=options.lr, weight_decay=0.02)
-    average = copy.deepcopy(net)
-    views, spent = 0, 0.0
-    checkpoint = options.run / "last.pt"
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=False)
-        net.load_state_dict(state["net"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        views, spent = state["views"], 0.0 if options.restart else state["spent"]
-    shards = CropShards(options.data, np.random.default_rng(options.seed + views))
-    batches: queue.Queue[tuple[torch.Tensor, torch.Tensor]] = queue.Queue(4)
-
-    def load() -> None:
-        while True:
-            batches.put(shards.batch(options.batch))
-
-    threading.Thread(target=load, daemon=True).start()
-    began, saved, step, sums = time.monotonic() - spent, time.monotonic(), 0, [0.0, 0.0]
-    while (spent := time.monotonic() - began) < options.minutes * 60:
-        progress = spent / (options.minutes * 60)
-        rate = (
-            options.lr * min(1.0, (step + 1) / 200) * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * progress)))
-        )
-        for group in optimizer.param_groups:
-            group["lr"] = rate
-        crops, labels = batches.get()
-        logits = net(crops.to(memory_format=torch.channels_last).float() / 255)
-        loss = functional.cross_entropy(logits, labels, label_smoothing=0.02)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
-        optimizer.step()
-        step, views = step + 1, views + len(labels)
-        keep = min(0.998, 1 - 1 / (step + 10)) if views < 60000 else 0.998
-        with torch.no_grad():
-            for mean, value in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-                if mean.dtype.is_floating_point:
-                    mean.lerp_(value, 1 - keep)
-                else:
-                    mean.copy_(value)
-        sums[0] += float(loss.detach())
-        sums[1] += float((logits.argmax(1) == labels).float().mean())
-        if step % 100 == 0:
-            line = {"views": views, "minutes": round(spent / 60, 2), "loss": round(sums[0] / 100, 4)}
-            line |= {"right": round(sums[1] / 100, 4), "lr": round(rate, 6)}
-            sums = [0.0, 0.0]
-            with (options.run / "log.jsonl").open("a") as log:
-                log.write(json.dumps(line) + "\n")
-            print(line, flush=True)
-        if time.monotonic() - saved > 120:
-            _save(checkpoint, net, average, optimizer, views, spent)
-            saved = time.monotonic()
-    _save(checkpoint, net, average, optimizer, views, spent)
-
-
-def _save(
-    path: Path, net: ReaderNet, average: ReaderNet, optimizer: torch.optim.Optimizer, views: int, spent: float
-) -> None:
-    state = {"net": net.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict()}
-    torch.save({**state, "views": views, "spent": spent}, path.with_suffix(".part"))
-    path.with_suffix(".part").replace(path)
+def judge(net: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+    """Loss and share of right names of one batch of `CropShards`."""
+    crops, labels = batch
+    logits = net(crops.to(memory_format=torch.channels_last).float() / 255)
+    loss = functional.cross_entropy(logits, labels, label_smoothing=0.02)
+    return loss, {"right": float((logits.argmax(1) == labels).float().mean())}
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders of shards")
-    parser.add_argument("--run", type=Path, default=Path("runs/reader"))
-    parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--lr", type=float, default=2e-3)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--init", type=Path, help="weights to begin with, as models/reader.npz")
-    parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
-    train(parser.parse_args())
+    options = options_of(__doc__, "runs/reader", minutes=60, batch=64, lr=2e-3).parse_args()
+    torch.manual_seed(options.seed)
+    net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(net, options)
+    shards = CropShards(options.data, np.random.default_rng(options.seed + training.views))
+    training.run(lambda: shards.batch(options.batch), judge)
 
 
 if __name__ == "__main__":

@@ -41,4 +41,5 @@ def features(found: Found, stacking: Stacking) -> Floats:
 
 def confidence(found: Found, stacking: Stacking) -> Floats:
     """(n,) probability that each found card is a card."""
-    return np.asarray(1 / (1 + np.exp(-(features(found, stacking) @ WEIGHTS + CONSTANT))))
+    modelled = 1 / (1 + np.exp(-(features(found, stacking) @ WEIGHTS + CONSTANT)))
+    return np.asarray(np.where(np.isnan(found.given), modelled, found.given))

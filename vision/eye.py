@@ -16,6 +16,7 @@ from vision.layout import FACES, Layout, SeenCard, SeenHand
 from vision.plane import fit_plane, scale_at
 from vision.reader import Reader, rectify
 from vision.refine import refine
+from vision.rows import RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
@@ -58,12 +59,13 @@ class Eye:
     def __init__(self, models: Path | None = None, bounds: Bounds | None = None, threads: int = 2) -> None:
         self._finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._reader = Reader(None if models is None else models / "reader.onnx")
+        self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
 
     def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
         """Everything in `image` ((H, W, 3) BGR). `card_px`: a card's width there, if known: saves the first look."""
         height, width = image.shape[:2]
-        found = self.find(image, card_px)
+        found = self._with_rows(image, self.find(image, card_px))
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
@@ -77,6 +79,15 @@ class Eye:
         least = 0.5 * found.width()
         layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
         return layout
+
+    def _with_rows(self, image: Pixels, found: Found) -> Found:
+        """Rows of backs read as rows."""
+        reads = []
+        for row in rows_of(found):
+            read = self._rows.read(image, found, row)
+            if read is not None:
+                reads.append((row, read))
+        return with_rows(found, reads)
 
     def _layout(self, image: Pixels, found: Found, stacking: Stacking) -> tuple[Layout, list[int]]:
         """The cards worth reporting, read, on their plane; and their rows in `found`."""

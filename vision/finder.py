@@ -8,7 +8,7 @@ what a card's cells cover is its visible part. So a strip of 6 mm is enough, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -80,6 +80,12 @@ class Found:
     explained: float = 0.0
     #: Side of a cell, px of the picture.
     cell_px: float = float(CELL)
+    #: (n,) the probability of cards that something surer than the finder has found and put in place, else NaN.
+    given: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        if len(self.given) != len(self.middle):
+            self.given = np.full(len(self.middle), np.nan)
 
     def __len__(self) -> int:
         return len(self.middle)
@@ -99,7 +105,7 @@ class Found:
         return Found(
             **{
                 name: getattr(self, name)[rows]
-                for name in ("middle", "long", "short", "back", "confidence", "support", "evidence")
+                for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given")
             },
             cells_at=self.cells_at[mine],
             cells_card=number[self.cells_card[mine]],

@@ -56,7 +56,10 @@ def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | N
     start = _Pose.of(found)
     for reach in ROUNDS:
         pose = _round(pose, start, expected, smooth, zoom, stacking, reach)
-    found.middle, found.long, found.short = pose.middle, *pose.axes()
+    # what was put in place by something surer stays there
+    free = np.isnan(found.given)[:, None]
+    for name, moved in zip(("middle", "long", "short"), (pose.middle, *pose.axes()), strict=True):
+        setattr(found, name, np.where(free, moved, getattr(found, name)))
 
 
 class _Pose:

@@ -1,0 +1,66 @@
+"""Draws shards of straightened rows for the row reader; goes on where it stopped."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from datasets.bands import BandTruth, bands_of
+from datasets.room import ArtRoom
+from datasets.stills import draw_spread
+
+#: Share of the spreads that lie faces up, and how often a row is fitted anew with other errors.
+FACES_UP, TIMES = 0.2, 3
+#: mm from card to card: narrower and wider than the spreads that are measured.
+STEPS = ((7.0, 14.0), (8.0, 16.0), (9.0, 28.0))
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--split", choices=("train", "tune", "figures"), default="train")
+    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
+    parser.add_argument("--shards", type=int, default=40)
+    parser.add_argument("--per-shard", type=int, default=20, help="pictures (of several rows each) a shard")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    cv2.setNumThreads(1)
+    options.out.mkdir(parents=True, exist_ok=True)
+    room = ArtRoom(options.split)
+    numbers = range(options.first, options.first + options.shards)
+    for number in tqdm(numbers, desc="bands", mininterval=10):
+        path = options.out / f"{number:04d}.npz"
+        if path.exists():
+            continue
+        bands: list[BandTruth] = []
+        for picture in range(options.per_shard):
+            rng = np.random.default_rng([options.seed, number, picture])
+            up = rng.random() < FACES_UP
+            steps = STEPS[int(rng.integers(len(STEPS)))]
+            decks = room.decks(rng, 1, 4)
+            still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), steps)
+            bands += [band for _ in range(TIMES) for band in bands_of(still, rng)]
+        save(path, bands)
+
+
+def save(path: Path, bands: list[BandTruth]) -> None:
+    """One shard: pictures side by side, where each begins and ends, edges with the number of their band."""
+    ends = np.cumsum([0] + [band.image.shape[1] for band in bands])
+    numbered = [np.column_stack([np.full(len(b.edges), n), b.edges]) for n, b in enumerate(bands)]
+    part = path.with_suffix(".part.npz")
+    np.savez(
+        part,
+        images=np.concatenate([b.image for b in bands], axis=1),
+        ends=ends,
+        edges=np.concatenate(numbered),
+    )
+    part.replace(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,218 @@
+"""Reads rows of overlapping backs: which long edges lie where in the straightened row, and so how many cards it has.
+
+Where cards lie side by side in narrow strips, the finder's votes for their middles run together along the row, but
+row, direction and size of the cards are well known. So each such row is straightened (`vision/band.py`), and a
+network of its own (models/rows.md) looks for the long edges in it, as one looks for letters in a line of text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import onnxruntime as ort
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
+from vision.finder import Found
+from vision.trained import weights_path
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+#: mm of a column of the network's output, and units of its slants and shifts, mm (models/row_net.py).
+STEP_MM = 2 * COLUMN_MM
+SCALES = (1.0, 4.0, 4.0, 4.0)
+#: An edge: its least probability, and the least distance of two, mm.
+LEAST, APART_MM = 0.3, 3.5
+#: Cards of one row: how far their middles may lie apart along it (widths) and across it (heights), and turned (rad).
+BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
+#: What is a row of backs: its least length from middle to middle (widths) and share of backs.
+LONG_ENOUGH, BACKS = 0.3, 0.6
+
+
+@dataclass(slots=True)
+class Row:
+    """The edges read in a row, all of cards that lie on the same side of theirs; along the row."""
+
+    band: Band
+    #: Do the cards lie to the right of their edges (and each on top of the one before)?
+    rightwards: bool
+    #: (n,) mm along the band, mm that the lower end lies further along, mm across of the edge's middle, mm that the
+    #: edge is longer than the band takes a card to be, probability.
+    at: Floats
+    slant: Floats
+    shift: Floats
+    longer: Floats
+    sure: Floats
+
+    def __len__(self) -> int:
+        return len(self.at)
+
+    def cards(self) -> tuple[Floats, Floats, Floats]:
+        """(n, 2) middles and half axes (long, short) of the cards, px."""
+        half = (LONG_MM + self.longest()) / 2
+        upper = self.band.at(self.at - self.slant / 2, self.shift - half)
+        lower = self.band.at(self.at + self.slant / 2, self.shift + half)
+        long = (lower - upper) / 2
+        share = self.band.width_mm / LONG_MM
+        c, s = np.cos(self.band.skew) * share, np.sin(self.band.skew) * share
+        short = np.stack([c * long[:, 0] - s * long[:, 1], s * long[:, 0] + c * long[:, 1]], axis=1)
+        middle = (upper + lower) / 2 + short * (1 if self.rightwards else -1)
+        return middle, long, short
+
+    def longest(self) -> float:
+        """mm that the row's cards are longer than the band takes them to be."""
+        order = np.argsort(self.longer)
+        weight = np.cumsum(self.sure[order])
+        return float(self.longer[order][np.searchsorted(weight, weight[-1] / 2)]) if len(self) else 0.0
+
+    def owner(self, points: Floats) -> NDArray[np.intp]:
+        """(m,) which card is seen at points of the picture (px); -1 none."""
+        if not len(points):
+            return np.zeros(0, dtype=np.intp)
+        placed = self.band.place(points)
+        edge = self.at[None] + self.slant[None] * (placed[:, 1:] - self.shift[None]) / LONG_MM
+        past = placed[:, :1] - edge if self.rightwards else edge - placed[:, :1]
+        past = np.where((past >= 0) & (past <= self.band.width_mm), past, np.inf)
+        nearest = np.argmin(past, axis=1)
+        beyond = np.abs(placed[:, 1] - self.shift[nearest]) > (LONG_MM + self.longest()) / 2
+        return np.where(np.isfinite(past[np.arange(len(past)), nearest]) & ~beyond, nearest, -1)
+
+
+class RowReader:
+    """The row reader's network with its decoding."""
+
+    def __init__(self, model: Path | None = None, threads: int = 2) -> None:
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.log_severity_level = 3
+        path = weights_path("rows.onnx") if model is None else model
+        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+    def read(self, image: Pixels, found: Found, cards: NDArray[np.intp]) -> Row | None:
+        """The row that some cards of `found` lie in, in `image` ((H, W, 3) BGR); None if it is none.
+
+        Read twice: the first time tells how long the cards are and where exactly they lie.
+        """
+        row: Row | None = None
+        for _ in range(2):
+            band = band_of(found, cards)
+            row = self._edges(image, band) if band is not None else None
+            if row is None or len(row) < 2:
+                return None
+            found = _as_found(found, cards, row, 0)
+            cards = np.arange(len(row))
+        return row
+
+    def _edges(self, image: Pixels, band: Band) -> Row:
+        picture = band.sample(image).transpose(2, 0, 1)[None].astype(np.float32) / 255
+        (output,) = self._session.run(None, {"band": picture})
+        return decode(np.asarray(output[0], dtype=np.float64), band)
+
+
+def decode(output: Floats, band: Band) -> Row:
+    """The edges that the network's (10, n) tells of: those of the side that more of them are seen of."""
+    each = len(SCALES)
+    sides = [_peaks(output[side], output[2 + each * side : 2 + each * (side + 1)]) for side in (0, 1)]
+    side = int(sides[1][-1].sum() > sides[0][-1].sum())
+    return Row(band, side == 0, *sides[side])
+
+
+def _peaks(logits: Floats, shape: Floats) -> tuple[Floats, ...]:
+    """Where edges lie, surest first taken, none too near another: see `Row`."""
+    chance = 1 / (1 + np.exp(-logits))
+    at = (np.arange(len(chance)) + 0.5) * STEP_MM - COLUMN_MM / 2 + np.clip(shape[0], -2, 2) * SCALES[0]
+    kept: list[int] = []
+    for column in np.argsort(-chance, kind="stable"):
+        if chance[column] < LEAST:
+            break
+        if all(abs(at[column] - at[other]) >= APART_MM for other in kept):
+            kept.append(int(column))
+    rows = np.array(sorted(kept, key=lambda column: at[column]), dtype=np.intp)
+    return at[rows], *(shape[k, rows] * SCALES[k] for k in range(1, len(SCALES))), chance[rows]
+
+
+def rows_of(found: Found) -> list[NDArray[np.intp]]:
+    """Cards of `found` that lie side by side in rows of backs."""
+    count = len(found)
+    if count < 2:
+        return []
+    length, width = np.linalg.norm(found.long, axis=1), np.linalg.norm(found.short, axis=1)
+    unit = found.long / np.maximum(length, 1e-6)[:, None]
+    away = found.middle[:, None] - found.middle[None]
+    over = np.abs((away * unit[:, None]).sum(axis=2)) / (2 * length[:, None])
+    beside = np.abs(away[..., 0] * unit[:, None, 1] - away[..., 1] * unit[:, None, 0]) / (2 * width[:, None])
+    angle = np.arctan2(found.long[:, 1], found.long[:, 0])
+    turned = np.abs((angle[:, None] - angle[None] + np.pi / 2) % np.pi - np.pi / 2)
+    near = (over < ACROSS) & (beside < BESIDE) & (turned < TURNED)
+    near &= near.T
+    one, two = np.nonzero(near)
+    labels = connected_components(
+        coo_array((np.ones(len(one)), (one, two)), shape=(count, count)), directed=False
+    )[1]
+    rows = [np.flatnonzero(labels == label) for label in np.unique(labels)]
+    return [row for row in rows if len(row) > 1 and _is_row(found, row)]
+
+
+def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
+    if float(np.average(found.back[row], weights=found.support[row])) < BACKS:
+        return False
+    away = found.middle[row] - found.middle[row].mean(axis=0)
+    extent = np.ptp(away @ np.linalg.svd(away, full_matrices=False)[2][0])
+    return bool(extent > LONG_ENOUGH * 2 * np.median(np.linalg.norm(found.short[row], axis=1)))
+
+
+def band_of(found: Found, row: NDArray[np.intp]) -> Band | None:
+    """The band that the cells of these cards give."""
+    cells = np.flatnonzero(np.isin(found.cells_card, row))
+    card = found.cells_card[cells]
+    return fit_band(found.cells_at[cells], found.middle[card], found.long[card], found.short[card])
+
+
+def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:
+    """`found` with the cards of rows replaced by those that were read there."""
+    if not reads:
+        return found
+    replaced = np.concatenate([row for row, _ in reads])
+    rest = found.only(np.setdiff1d(np.arange(len(found)), replaced))
+    parts, count = [rest], len(rest)
+    for row, read in reads:
+        parts.append(_as_found(found, row, read, count))
+        count += len(read)
+    joined = {
+        name: np.concatenate([getattr(part, name) for part in parts])
+        for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given")
+    }
+    return Found(
+        **joined,
+        cells_at=np.concatenate([part.cells_at for part in parts]),
+        cells_card=np.concatenate([part.cells_card for part in parts]),
+        hands=found.hands,
+        explained=found.explained,
+        cell_px=found.cell_px,
+    )
+
+
+def _as_found(found: Found, row: NDArray[np.intp], read: Row, first: int) -> Found:
+    """The cards read in a row, numbered from `first`; backs and evidence are the finder's for the whole row."""
+    cells = found.cells_at[np.isin(found.cells_card, row)]
+    owner = read.owner(cells)
+    middle, long, short = read.cards()
+    weight = found.support[row]
+    return Found(
+        middle=middle,
+        long=long,
+        short=short,
+        back=np.full(len(read), np.average(found.back[row], weights=weight)),
+        confidence=read.sure,
+        support=np.bincount(owner[owner >= 0], minlength=len(read)).astype(np.float64),
+        evidence=np.repeat(np.average(found.evidence[row], axis=0, weights=weight)[None], len(read), axis=0),
+        cells_at=cells[owner >= 0],
+        cells_card=owner[owner >= 0] + first,
+        hands=[],
+        given=read.sure,
+    )
