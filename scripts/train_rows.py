@@ -58,8 +58,7 @@ def load_bands(path: Path) -> list[tuple[Pixels, NDArray[np.float64]]]:
     with np.load(path) as kept:
         images, ends, edges = kept["images"], kept["ends"], kept["edges"]
     return [
-        (np.array(images[:, a:b]), edges[edges[:, 0] == n][:, 1:])
-        for n, (a, b) in enumerate(pairwise(ends))
+        (np.array(images[:, a:b]), edges[edges[:, 0] == n][:, 1:]) for n, (a, b) in enumerate(pairwise(ends))
     ]
 
 
