@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import backs
+from vision.belief import belief
 from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
 from vision.layout import FACES, Layout, SeenCard, SeenHand
@@ -30,6 +31,8 @@ GLANCE_PX = 704
 MOST_PIXELS = 3_200_000
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
+#: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
+THIN = 0.06
 #: A card that may be named: less than this is "cannot be read".
 LEAST_FACE = 0.5
 
@@ -45,12 +48,13 @@ class Sees(Protocol):
 class Bounds:
     """What counts as a card."""
 
-    confidence: float = 0.5
+    confidence: float = 0.4
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
     fraction: float = 0.06
-    #: What shows at least this share of a face and has at most this chance of being one is no card.
-    plain: float = 0.25
-    readable: float = 0.1
+    #: A card said to show its back, on which a face can be read with at least this chance, shows its face.
+    readable: float = 0.8
+    #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
+    belief: float = 0.4
 
 
 class Eye:
@@ -65,20 +69,34 @@ class Eye:
     def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
         """Everything in `image` ((H, W, 3) BGR). `card_px`: a card's width there, if known: saves the first look."""
         height, width = image.shape[:2]
+        found, layout, keep = self._candidates(image, card_px)
+        sure = belief(layout, found.edged[keep], found.given[keep])
+        if (sure < self._bounds.belief).any():
+            # what is no card hides nothing: the others are seen anew without it
+            found = found.only(np.array(keep, dtype=np.intp)[sure >= self._bounds.belief])
+            layout, keep = self._layout(image, found, stack_up(found, width, height))
+            sure = belief(layout, found.edged[keep], found.given[keep])
+        for card, chance in zip(layout.cards, sure, strict=True):
+            card.confidence = float(chance)
+        layout.cards = [card for card in layout.cards if card.confidence >= self._bounds.belief]
+        least = 0.5 * found.width()
+        layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
+        return layout
+
+    def candidates(self, image: Pixels) -> tuple[Layout, Floats, Floats]:
+        """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to."""
+        found, layout, keep = self._candidates(image, None)
+        return layout, found.edged[keep], found.given[keep]
+
+    def _candidates(self, image: Pixels, card_px: float | None) -> tuple[Found, Layout, list[int]]:
+        height, width = image.shape[:2]
         found = self._with_rows(image, self.find(image, card_px))
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
         found, stacking = _in_place(image, found, stacking)
         layout, keep = self._layout(image, found, stacking)
-        strangers = self._strangers(layout)
-        if strangers:
-            found = found.only(np.delete(np.arange(len(found)), [keep[row] for row in strangers]))
-            stacking = stack_up(found, width, height)
-            layout, _ = self._layout(image, found, stacking)
-        least = 0.5 * found.width()
-        layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
-        return layout
+        return found, layout, keep
 
     def _with_rows(self, image: Pixels, found: Found) -> Found:
         """Rows of backs read as rows."""
@@ -100,17 +118,6 @@ class Eye:
         layout.cards = _cards(found, stacking, upright(found.corners), keep)
         self._read(image, layout, stacking, keep)
         return layout, keep
-
-    def _strangers(self, layout: Layout) -> list[int]:
-        """Rows of the layout's faces that are plain to see and yet none of the 52: paper, books, cartons."""
-        bounds = self._bounds
-        return [
-            row
-            for row, card in enumerate(layout.cards)
-            if card.face_probabilities is not None
-            and card.visible_fraction >= bounds.plain
-            and float(card.face_probabilities.sum()) < bounds.readable
-        ]
 
     def find(self, image: Pixels, card_px: float | None = None) -> Found:
         """The finder at the scale that suits the cards in the picture."""
@@ -160,6 +167,8 @@ class Eye:
         crops, crop_masks = rectify(image, np.stack([c.corners for c in layout.cards]), masks, stacking.step)
         reading = self._reader.read(crops, crop_masks)
         for card, chances in zip(layout.cards, reading.probabilities, strict=True):
+            if card.side == "back" and float(chances.sum()) >= self._bounds.readable:
+                card.side = "face"
             if card.side == "face":
                 best = int(np.argmax(chances))
                 card.face_probabilities = chances
@@ -213,7 +222,7 @@ def _cards(found: Found, stacking: Stacking, corners: Floats, keep: list[int]) -
         SeenCard(
             corners=corners[card],
             side="back" if found.back[card] > 0.5 else "face",
-            visible=stacking.outline(card),
+            visible=stacking.outline(card, THIN * 2 * float(np.linalg.norm(found.short[card]))),
             visible_fraction=float(stacking.fraction[card]),
             confidence=float(found.confidence[card]),
             pile=int(stacking.pile[card]),

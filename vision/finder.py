@@ -82,10 +82,13 @@ class Found:
     cell_px: float = float(CELL)
     #: (n,) the probability of cards that something surer than the finder has found and put in place, else NaN.
     given: Floats = field(default_factory=lambda: np.zeros(0))
+    #: (n,) share of the visible edges that meet an edge in the picture, NaN until it was looked for.
+    edged: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
-        if len(self.given) != len(self.middle):
-            self.given = np.full(len(self.middle), np.nan)
+        for name in ("given", "edged"):
+            if len(getattr(self, name)) != len(self.middle):
+                setattr(self, name, np.full(len(self.middle), np.nan))
 
     def __len__(self) -> int:
         return len(self.middle)
@@ -105,7 +108,17 @@ class Found:
         return Found(
             **{
                 name: getattr(self, name)[rows]
-                for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given")
+                for name in (
+                    "middle",
+                    "long",
+                    "short",
+                    "back",
+                    "confidence",
+                    "support",
+                    "evidence",
+                    "given",
+                    "edged",
+                )
             },
             cells_at=self.cells_at[mine],
             cells_card=number[self.cells_card[mine]],

@@ -55,11 +55,12 @@ def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | N
     pose = _Pose.of(found)
     start = _Pose.of(found)
     for reach in ROUNDS:
-        pose = _round(pose, start, expected, smooth, zoom, stacking, reach)
+        pose = _round(pose, start, expected, smooth, zoom, stacking, reach)[0]
     # what was put in place by something surer stays there
     free = np.isnan(found.given)[:, None]
     for name, moved in zip(("middle", "long", "short"), (pose.middle, *pose.axes()), strict=True):
         setattr(found, name, np.where(free, moved, getattr(found, name)))
+    found.edged = _round(_Pose.of(found), start, expected, smooth, zoom, stacking, ROUNDS[-1])[1]
 
 
 class _Pose:
@@ -100,8 +101,8 @@ def _expected(found: Found, to_table: Floats | None) -> Floats:
 
 def _round(
     pose: _Pose, start: _Pose, expected: Floats, grey: Grey, zoom: float, stacking: Stacking, reach: float
-) -> _Pose:
-    """One search along all visible edges, and the poses that fit it best."""
+) -> tuple[_Pose, Floats]:
+    """One search along all visible edges: the poses that fit it best, and how much of each card's edges was met."""
     long, short = pose.axes()
     along = np.linspace(-0.92, 0.92, SAMPLES)
     width = 2 * np.linalg.norm(short, axis=1)
@@ -115,7 +116,9 @@ def _round(
     kinds = np.concatenate(rows, axis=1)
     seen = _seen(at - out * (INSIDE * width)[:, None, None], stacking)
     offset, weight = _search(grey, at, out, width, zoom, reach)
-    return _fit(pose, start, expected, at, out, kinds, offset, weight * seen)
+    met = weight * np.exp(-0.5 * (offset / (2 * EXACT * width[:, None])) ** 2)
+    edged = (met * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1.0)
+    return _fit(pose, start, expected, at, out, kinds, offset, weight * seen), edged
 
 
 def _normals(axis: Floats, other: Floats) -> Floats:

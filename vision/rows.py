@@ -28,6 +28,8 @@ STEP_MM = 2 * COLUMN_MM
 SCALES = (1.0, 4.0, 4.0, 4.0)
 #: An edge: its least probability, and the least distance of two, mm.
 LEAST, APART_MM = 0.3, 3.5
+#: A row is one when its edges are this sure on average: what merely looks like one has weak edges.
+TRUSTED = 0.62
 #: Cards of one row: how far their middles may lie apart along it (widths) and across it (heights), and turned (rad).
 BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
 #: What is a row of backs: its least length from middle to middle (widths) and share of backs.
@@ -106,7 +108,7 @@ class RowReader:
                 return None
             found = _as_found(found, cards, row, 0)
             cards = np.arange(len(row))
-        return row
+        return row if row is not None and float(row.sure.mean()) >= TRUSTED else None
 
     def _edges(self, image: Pixels, band: Band) -> Row:
         picture = band.sample(image).transpose(2, 0, 1)[None].astype(np.float32) / 255
@@ -185,7 +187,7 @@ def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:
         count += len(read)
     joined = {
         name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given")
+        for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged")
     }
     return Found(
         **joined,

@@ -37,13 +37,22 @@ class Stacking:
     #: (n,) share of each card that is seen.
     fraction: Floats
 
-    def outline(self, card: int) -> Floats:
-        """(m, 2) px polygon around what is seen of a card (its largest piece); empty when nothing is."""
+    def outline(self, card: int, thin: float = 0.0) -> Floats:
+        """(m, 2) px polygon around what is seen of a card (its largest piece); empty when nothing is.
+
+        What is thinner than `thin` px is left out, if more than that is seen: where two edges nearly meet, a small
+        error of either makes a long thin strip.
+        """
         rows, columns = np.nonzero(self.shown == card)
         if not len(rows):
             return np.zeros((0, 2))
         top, left = rows.min(), columns.min()
         mask = (self.shown[top : rows.max() + 1, left : columns.max() + 1] == card).astype(np.uint8)
+        side = int(thin / self.step)
+        if side > 1:
+            kernel = np.ones((side, side), np.uint8)
+            opened = cv2.morphologyEx(np.pad(mask, side), cv2.MORPH_OPEN, kernel)[side:-side, side:-side]
+            mask = np.asarray(opened, dtype=np.uint8) if opened.any() else mask
         contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         largest = max(contours, key=len)
         simple = cv2.approxPolyDP(largest, 1.0, True)[:, 0]

@@ -1,0 +1,83 @@
+"""Is it a card after all? What was found, once its edges are drawn, its face is read and the others' size is known.
+
+Paper, books and the rims of boxes look like cards to the finder, and beside real cards it sees slivers of more of them.
+They show no face, have other sizes and no edges. Fitted by scripts/calibrate_eye.py on tables and spreads drawn with
+the tuning decks and on half of the labelled photos.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import Layout, SeenCard
+from vision.plane import apply
+
+Floats = NDArray[np.float64]
+
+#: Weights of `features`, and the constant.
+WEIGHTS = np.array([0.511, 0.046, 3.325, 0.79, -1.416, -9.586, 2.704, 1.403, -0.531])
+CONSTANT = -4.468
+
+
+def features(layout: Layout, edged: Floats) -> Floats:
+    """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
+    share, side (1 = back), how far the size is from the others', `edged` ((n,) see `Found`), and logarithms of how many
+    others there are in the picture and in the pile: slivers and backs seldom come alone.
+    """
+    rows = []
+    size = _sizes(layout)
+    company = float(sum(card.confidence for card in layout.cards))
+    piles: dict[int, float] = {}
+    for card in layout.cards:
+        piles[card.pile] = piles.get(card.pile, 1.0) + card.confidence
+    for card, length, met in zip(layout.cards, size, edged, strict=True):
+        back = card.side == "back"
+        readable = readability(card)
+        rows.append(
+            (
+                _odds(card.confidence),
+                0.0 if back else _odds(readable),
+                card.face_confidence,
+                float(np.log(max(card.visible_fraction, 0.02))),
+                float(back),
+                min(abs(float(np.log(length))), 0.7),
+                float(met),
+                float(np.log(company + 1 - card.confidence)),
+                float(np.log(piles[card.pile] - card.confidence)),
+            )
+        )
+    return np.array(rows, dtype=np.float64).reshape(-1, len(WEIGHTS))
+
+
+def belief(layout: Layout, edged: Floats, given: Floats) -> Floats:
+    """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
+
+    `edged` and `given` (n,): see `Found`.
+    """
+    modelled = 1 / (1 + np.exp(-(features(layout, edged) @ WEIGHTS + CONSTANT)))
+    return np.asarray(np.where(np.isnan(given), modelled, given))
+
+
+def readability(card: SeenCard) -> float:
+    """Probability that some face can be read on it; 0 for a back."""
+    return 0.0 if card.face_probabilities is None else float(card.face_probabilities.sum())
+
+
+def _odds(chance: float) -> float:
+    kept = float(np.clip(chance, 0.003, 0.997))
+    return float(np.log(kept / (1 - kept)))
+
+
+def _sizes(layout: Layout) -> Floats:
+    """(n,) length of each card's diagonals on the table, in units of that of the cards that are surest."""
+    if not layout.cards or layout.to_table is None:
+        return np.ones(len(layout.cards))
+    flat = apply(layout.to_table, np.concatenate([card.corners for card in layout.cards])).reshape(-1, 4, 2)
+    length = (
+        np.linalg.norm(flat[:, 0] - flat[:, 2], axis=1) + np.linalg.norm(flat[:, 1] - flat[:, 3], axis=1)
+    ) / 2
+    trust = np.array(
+        [c.confidence**4 * min(1.0, c.visible_fraction + 0.1) * (0.1 + readability(c)) for c in layout.cards]
+    )
+    return np.asarray(np.maximum(length / max(float(np.average(length, weights=trust)), 1e-6), 1e-3))
