@@ -59,7 +59,14 @@ class Arranger:
         return cards
 
     def line(
-        self, n: int, step: float, along: float, up: bool, sloppy: float = 1.0, deck: int | None = None
+        self,
+        n: int,
+        step: float,
+        along: float,
+        up: bool,
+        sloppy: float = 1.0,
+        deck: int | None = None,
+        uneven: float = 0.12,
     ) -> list[PlacedCard]:
         """Cards one on another, `step` mm apart in the direction `along` (radians from the card's own x)."""
         rng, cards = self.rng, list[PlacedCard]()
@@ -68,7 +75,7 @@ class Arranger:
         for _ in range(n):
             wobble = rng.normal(0, (1.2 * sloppy, 1.2 * sloppy, 0.035 * sloppy))
             cards += self._card(x + wobble[0], y + wobble[1], float(wobble[2]), up, deck)
-            stride = step * float(np.clip(rng.normal(1, 0.12 * sloppy), 0.6, 1.6))
+            stride = step * float(np.clip(rng.normal(1, uneven * sloppy), 0.6, 1 + 5 * uneven))
             x, y = x + stride * np.cos(along), y + stride * np.sin(along)
             along += bend
         return self._done(cards)

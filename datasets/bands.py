@@ -28,9 +28,9 @@ class BandTruth:
 
     #: (ROWS, n, 3).
     image: Pixels
-    #: (m, 5): 0 = the card lies to the right of this edge, 1 = to the left; mm along the band of its middle; mm by
+    #: (m, 6): 0 = the card lies to the right of this edge, 1 = to the left; mm along the band of its middle; mm by
     #: which its lower end lies further along than its upper end; mm across of its middle; mm that it is longer than
-    #: the band takes a card to be.
+    #: the band takes a card to be; number of the card's deck if its back is seen, else -1.
     edges: Floats
 
 
@@ -46,7 +46,9 @@ def bands_of(still: Still, rng: np.random.Generator, least: int = 2) -> list[Ban
             continue
         band = seen_band(corners, rows, rng)
         if band is not None:
-            result.append(BandTruth(band.sample(still.image), _edges(band, corners[rows], seen[rows])))
+            decks = np.array([-1 if still.cards[row].face_up else still.cards[row].deck for row in rows])
+            edges = _edges(band, corners[rows], seen[rows], decks)
+            result.append(BandTruth(band.sample(still.image), edges))
     return result
 
 
@@ -110,10 +112,10 @@ def _turned(vectors: Floats, angle: Floats) -> Floats:
     return np.stack([c * vectors[:, 0] - s * vectors[:, 1], s * vectors[:, 0] + c * vectors[:, 1]], axis=1)
 
 
-def _edges(band: Band, quads: Floats, seen: NDArray[np.bool_]) -> Floats:
-    """(m, 5) see `BandTruth.edges`."""
+def _edges(band: Band, quads: Floats, seen: NDArray[np.bool_], decks: NDArray[np.intp]) -> Floats:
+    """(m, 6) see `BandTruth.edges`."""
     edges = []
-    for quad, shown in zip(quads, seen, strict=True):
+    for quad, shown, deck in zip(quads, seen, decks, strict=True):
         middle = band.place(quad.mean(axis=0)[None])[0]
         for (a, b), visible in zip(((0, 3), (1, 2)), shown, strict=True):
             ends = band.place(np.array([quad[a], quad[b], (quad[a] + quad[b]) / 2]))
@@ -121,5 +123,6 @@ def _edges(band: Band, quads: Floats, seen: NDArray[np.bool_]) -> Floats:
                 continue
             upper, lower = ends[:2] if ends[0, 1] < ends[1, 1] else ends[[1, 0]]
             longer = lower[1] - upper[1] - LONG_MM
-            edges.append((float(ends[2, 0] > middle[0]), ends[2, 0], lower[0] - upper[0], ends[2, 1], longer))
-    return np.array(edges, dtype=np.float64).reshape(-1, 5)
+            side = float(ends[2, 0] > middle[0])
+            edges.append((side, ends[2, 0], lower[0] - upper[0], ends[2, 1], longer, float(deck)))
+    return np.array(edges, dtype=np.float64).reshape(-1, 6)

@@ -18,6 +18,20 @@ MakeSurface = Callable[[np.random.Generator, int, int, float], Pixels]
 
 #: Least strip that every back of a spread shows, mm.
 LEAST_STRIP_MM = 6.0
+#: Radians that a fan spans at most.
+WIDEST_FAN = 1.9
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How people lay out the rows of a spread."""
+
+    #: mm from card to card, the same in all of a row, and how unevenly (share of that).
+    steps: tuple[float, float] = (8.0, 15.0)
+    uneven: float = 0.12
+    #: Share of the rows that are fans, and mm from their cards' middles to the point that they turn about.
+    fans: float = 0.25
+    radius: tuple[float, float] = (180.0, 400.0)
 
 
 @dataclass(slots=True)
@@ -110,15 +124,12 @@ def draw_spread(
     surface: MakeSurface,
     count: tuple[int, int] = (12, 60),
     up: bool = False,
-    steps: tuple[float, float] = (8.0, 15.0),
+    manner: Manner | None = None,
 ) -> Still:
-    """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm.
-
-    Cards of a row lie `steps` mm apart, the same in all of a row.
-    """
+    """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm."""
     sloppy = 1.0
     while True:
-        still = _try_spread(rng, decks, surface, count, up, steps, sloppy)
+        still = _try_spread(rng, decks, surface, count, up, manner or Manner(), sloppy)
         if still is not None:
             return still
         sloppy *= 0.7
@@ -130,13 +141,13 @@ def _try_spread(
     surface: MakeSurface,
     count: tuple[int, int],
     up: bool,
-    steps: tuple[float, float],
+    manner: Manner,
     sloppy: float,
 ) -> Still | None:
     """A spread laid with so much carelessness (1 = any, 0 = none), or None if a card shows too little."""
     arranger = Arranger(rng, Shoe(rng, [_some(rng, sorted(deck.faces)) for deck in decks]))
     wanted = int(rng.integers(count[0], count[1] + 1))
-    cards = _rows(arranger, wanted, up, steps, sloppy)
+    cards = _rows(arranger, wanted, up, manner, sloppy)
     points = np.concatenate([card.corners_mm() for card in cards])
     low, high = points.min(axis=0), points.max(axis=0)
     width, height = (2016, 1512) if rng.random() < 0.7 else (1512, 2016)
@@ -170,7 +181,7 @@ def _some(rng: np.random.Generator, faces: list[str]) -> list[str]:
     return [str(face) for face in rng.permutation(faces)[: int(rng.integers(4, len(faces) + 1))]]
 
 
-def _rows(a: Arranger, wanted: int, up: bool, steps: tuple[float, float], sloppy: float) -> list[PlacedCard]:
+def _rows(a: Arranger, wanted: int, up: bool, manner: Manner, sloppy: float) -> list[PlacedCard]:
     """Rows, arcs or loose lines of cards, one below the other."""
     rng = a.rng
     cards: list[PlacedCard] = []
@@ -180,14 +191,15 @@ def _rows(a: Arranger, wanted: int, up: bool, steps: tuple[float, float], sloppy
     row_deck = 0
     while len(cards) < wanted and a.shoe.cards_left:
         n = min(per_row, wanted - len(cards))
-        step = float(rng.uniform(steps[0] + 2.0 * (1 - sloppy), steps[1]))
+        step = float(rng.uniform(manner.steps[0] + 2.0 * (1 - sloppy), manner.steps[1]))
         deck = None if mixed else row_deck % a.shoe.decks
-        if rng.random() < 0.25 * sloppy:
-            radius = float(rng.uniform(180, 400))
-            row = a.fan(n, step / radius, radius, up, deck)
+        if rng.random() < manner.fans * sloppy:
+            radius = float(rng.uniform(*manner.radius))
+            row = a.fan(min(n, int(WIDEST_FAN * radius / step)), step / radius, radius, up, deck)
         else:
             along = 0.0 if rng.random() < 0.7 else np.pi
-            row = a.line(n, step, along, up, float(rng.uniform(0.3, 0.8)) * sloppy, deck)
+            careless = float(rng.uniform(0.3, 0.8)) * sloppy
+            row = a.line(n, step, along, up, careless, deck, manner.uneven)
         row_deck += 1
         if not row:
             continue

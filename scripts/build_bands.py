@@ -11,12 +11,17 @@ from tqdm import tqdm
 
 from datasets.bands import BandTruth, bands_of
 from datasets.room import ArtRoom
-from datasets.stills import draw_spread
+from datasets.stills import Manner, draw_spread
 
 #: Share of the spreads that lie faces up, and how often a row is fitted anew with other errors.
-FACES_UP, TIMES = 0.2, 3
-#: mm from card to card: narrower and wider than the spreads that are measured.
-STEPS = ((7.0, 14.0), (8.0, 16.0), (9.0, 28.0))
+FACES_UP, TIMES = 0.4, 3
+#: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
+MANNERS = (
+    Manner((7.0, 14.0)),
+    Manner((8.0, 16.0)),
+    Manner((9.0, 28.0), uneven=0.4),
+    Manner((8.0, 18.0), uneven=0.3, fans=0.8, radius=(60.0, 250.0)),
+)
 
 
 def main() -> None:
@@ -38,18 +43,22 @@ def main() -> None:
         if path.exists():
             continue
         bands: list[BandTruth] = []
+        pictures: list[int] = []
         for picture in range(options.per_shard):
             rng = np.random.default_rng([options.seed, number, picture])
             up = rng.random() < FACES_UP
-            steps = STEPS[int(rng.integers(len(STEPS)))]
+            manner = MANNERS[int(rng.integers(len(MANNERS)))]
             decks = room.decks(rng, 1, 4)
-            still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), steps)
-            bands += [band for _ in range(TIMES) for band in bands_of(still, rng)]
-        save(path, bands)
+            still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), manner)
+            fitted = [band for _ in range(TIMES) for band in bands_of(still, rng)]
+            bands += fitted
+            pictures += [picture] * len(fitted)
+        save(path, bands, pictures)
 
 
-def save(path: Path, bands: list[BandTruth]) -> None:
-    """One shard: pictures side by side, where each begins and ends, edges with the number of their band."""
+def save(path: Path, bands: list[BandTruth], pictures: list[int]) -> None:
+    """One shard: bands side by side, where each begins and ends, edges with the number of their band, and the number
+    of the picture that each band is from."""
     ends = np.cumsum([0] + [band.image.shape[1] for band in bands])
     numbered = [np.column_stack([np.full(len(b.edges), n), b.edges]) for n, b in enumerate(bands)]
     part = path.with_suffix(".part.npz")
@@ -58,6 +67,7 @@ def save(path: Path, bands: list[BandTruth]) -> None:
         images=np.concatenate([b.image for b in bands], axis=1),
         ends=ends,
         edges=np.concatenate(numbered),
+        pictures=np.array(pictures),
     )
     part.replace(path)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import numpy as np
-import onnxruntime
 import torch
 
 from models.finder_net import FinderNet
+from scripts.exporting import export, load_average
 
 
 def main() -> None:
@@ -18,30 +17,11 @@ def main() -> None:
     parser.add_argument("--run", type=Path, default=Path("runs/finder"))
     parser.add_argument("--out", type=Path, default=Path("models/finder.onnx"))
     options = parser.parse_args()
-    torch.set_num_threads(1)
     net = FinderNet()
-    state = torch.load(options.run / "last.pt", weights_only=False)
-    net.load_state_dict(state["average"])
-    net.eval()
-    example = torch.rand(1, 3, 128, 160)
-    torch.onnx.export(
-        net,
-        (example,),
-        str(options.out),
-        input_names=["image"],
-        output_names=["cells"],
-        dynamic_axes={"image": {2: "height", 3: "width"}, "cells": {2: "rows", 3: "columns"}},
-        opset_version=17,
-        dynamo=False,
-    )
-    session = onnxruntime.InferenceSession(str(options.out), providers=["CPUExecutionProvider"])
-    with torch.no_grad():
-        wanted = net(example).numpy()
-    (got,) = session.run(None, {"image": example.numpy()})
-    # half precision is enough to go on from, and small enough to be kept with the project
-    kept = {name: value.numpy().astype(np.float16) for name, value in state["average"].items() if value.ndim}
-    np.savez_compressed(options.out.with_suffix(".npz"), **kept)
-    print(f"{options.out}: {state['views']} views, largest difference {np.abs(got - wanted).max():.2e}")
+    views = load_average(net, options.run / "last.pt")
+    free = ({2: "height", 3: "width"}, {2: "rows", 3: "columns"})
+    difference = export(net, torch.rand(1, 3, 128, 160), free, ("image", "cells"), options.out)
+    print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")
 
 
 if __name__ == "__main__":

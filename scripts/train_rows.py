@@ -116,7 +116,7 @@ def targets(edges: NDArray[np.float64], length: int) -> tuple[Floats, Floats, Fl
     known = np.zeros((2, columns), np.float32)
     middle = (np.arange(columns) + 0.5) * STEP_MM - COLUMN_MM / 2
     nearest = np.full((2, columns), np.inf)
-    for kind, at, slant, shift, longer in edges:
+    for kind, at, slant, shift, longer in edges[:, :5]:
         side = int(kind)
         away = np.abs(middle - at)
         near = int(np.argmin(away))

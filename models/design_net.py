@@ -1,0 +1,56 @@
+"""The back matcher's network: the outer strip of a back in, a vector out that backs of one design share."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+#: Length of the vectors.
+SIZE = 48
+
+
+def _unit(inputs: int, outputs: int, stride: tuple[int, int]) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+    )
+
+
+class DesignNet(nn.Module):
+    """(N, 3, 48, 12) BGR in 0..1 to (N, SIZE) unit vectors.
+
+    Two strips are of one design with the odds exp(`sharp` x cosine + `bias`).
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            _unit(3, 32, (1, 1)),
+            _unit(32, 48, (2, 2)),
+            _unit(48, 64, (2, 1)),
+            _unit(64, 64, (2, 2)),
+        )
+        self.head = nn.Linear(64 * 6 + 64, SIZE)
+        self.sharp = nn.Parameter(torch.tensor(8.0))
+        self.bias = nn.Parameter(torch.tensor(-4.0))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """See the class."""
+        y = self.body((x - 0.5) * 3)
+        along, all_over = y.mean(dim=3).flatten(1), y.amax(dim=(2, 3))
+        return functional.normalize(self.head(torch.cat([along, all_over], 1)), dim=1)
+
+    def odds(self, one: Tensor, two: Tensor) -> Tensor:
+        """(n, m) log odds that strips with these vectors are of one design."""
+        return self.sharp * one @ two.T + self.bias
+
+
+def pair_loss(odds: Tensor, same: Tensor) -> Tensor:
+    """Logistic loss over the pairs of one picture, same and different ones weighing alike; the diagonal is left out."""
+    other = ~torch.eye(len(odds), dtype=torch.bool)
+    parts = [
+        functional.softplus(-sign * odds[chosen]).mean()
+        for sign, chosen in ((1, same & other), (-1, ~same))
+        if bool(chosen.any())
+    ]
+    return torch.stack(parts).mean()

@@ -1,0 +1,61 @@
+"""From a training's checkpoint to ONNX, checked against torch, and weights to go on training from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime as ort
+import torch
+from torch import Tensor, nn
+
+#: What an output may differ between torch and ONNX Runtime.
+TOLERANCE = 1e-3
+
+
+def load_average(net: nn.Module, checkpoint: Path) -> int:
+    """Puts the averaged weights of a checkpoint into `net`, ready to be used; returns the views behind them."""
+    state = torch.load(checkpoint, weights_only=False)
+    net.load_state_dict(state["average"])
+    net.eval()
+    return int(state["views"])
+
+
+def export(
+    net: nn.Module,
+    example: Tensor,
+    free: tuple[Mapping[int, str], Mapping[int, str]],
+    names: tuple[str, str],
+    out: Path,
+    metadata: Mapping[str, str] | None = None,
+) -> float:
+    """Writes `out` (opset 17) and the weights in half precision beside it; returns the largest difference to torch.
+
+    `free`: the axes of input and output whose length is open, by name; `names`: of input and output.
+    """
+    torch.onnx.export(
+        net,
+        (example,),
+        str(out),
+        input_names=[names[0]],
+        output_names=[names[1]],
+        dynamic_axes={name: dict(axes) for name, axes in zip(names, free, strict=True)},
+        opset_version=17,
+        dynamo=False,
+    )
+    if metadata:
+        model = onnx.load(str(out))
+        onnx.helper.set_model_props(model, dict(metadata))
+        onnx.save(model, str(out))
+    session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        ours = net(example).numpy()
+    theirs = session.run(None, {names[0]: example.numpy()})[0]
+    difference = float(np.abs(ours - theirs).max())
+    if difference > TOLERANCE:
+        raise SystemExit(f"{out}: differs from torch by {difference:.2g}")
+    kept = {n: (v.half() if v.is_floating_point() else v).numpy() for n, v in net.state_dict().items()}
+    np.savez_compressed(out.with_suffix(".npz"), **kept)
+    return difference
