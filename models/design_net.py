@@ -10,14 +10,28 @@ from torch.nn import functional
 SIZE = 48
 
 
+class _Together(nn.Module):
+    """Normalises each channel over all strips of the picture: what matters is how its backs differ from each other."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1, width, 1, 1))
+        self.shift = nn.Parameter(torch.zeros(1, width, 1, 1))
+
+    def forward(self, x: Tensor) -> Tensor:
+        away = x - x.mean(dim=(0, 2, 3), keepdim=True)
+        spread = (away**2).mean(dim=(0, 2, 3), keepdim=True)
+        return away * torch.rsqrt(spread + 1e-3) * self.scale + self.shift
+
+
 def _unit(inputs: int, outputs: int, stride: tuple[int, int]) -> nn.Sequential:
     return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
+        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), _Together(outputs), nn.ReLU(inplace=True)
     )
 
 
 class DesignNet(nn.Module):
-    """(N, 3, 48, 12) BGR in 0..1 to (N, SIZE) unit vectors.
+    """(N, 3, 48, 12) BGR in 0..1, the strips of one picture, to (N, SIZE) unit vectors.
 
     Two strips are of one design with the odds exp(`sharp` x cosine + `bias`).
     """

@@ -32,6 +32,9 @@ PLAIN = 8.0
 APART = 0.88
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 1.25
+#: Log odds that count as much as a distance of one; share of the distance where both are known; and what a distance
+#: without odds counts.
+ODDS, MIX, UNTOLD = 8.0, 0.3, 0.3
 
 _NAMES = {
     "red": (0, 12),
@@ -138,8 +141,10 @@ def _shifted(a: Floats, down: int, right: int) -> Floats:
     return result
 
 
-def group(a: Patches, apart: float = APART) -> NDArray[np.intp]:
+def group(a: Patches, odds: Floats | None = None, apart: float = APART) -> NDArray[np.intp]:
     """(n,) number of the design of each back, the commonest design first.
+
+    `odds` (n, n): log odds of being one design by another measure (`vision/designs.py`), NaN where there are none.
 
     Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their
     cards say nothing of each other, a whole card that both can be compared with does.
@@ -147,7 +152,14 @@ def group(a: Patches, apart: float = APART) -> NDArray[np.intp]:
     count = len(a.lab)
     if count < 2:
         return np.zeros(count, dtype=np.intp)
-    merging = _Merging(*distances(a))
+    between, trust = distances(a)
+    if odds is not None:
+        known = ~np.isnan(odds)
+        told = apart - np.where(known, odds, 0.0) / ODDS
+        between = np.where(known, MIX * between + (1 - MIX) * told, between)
+        np.fill_diagonal(between, 0.0)
+        trust = np.where(known, 1.0, UNTOLD * trust)
+    merging = _Merging(between, trust)
     while merging.step(apart):
         pass
     while merging.step(ALONE, strays_only=True):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision import backs
 from vision.belief import belief
 from vision.confidence import confidence
+from vision.designs import Designs
 from vision.finder import Finder, Found, merge_hands
 from vision.layout import FACES, Layout, SeenCard, SeenHand
 from vision.plane import fit_plane, scale_at
@@ -64,6 +65,7 @@ class Eye:
         self._finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._reader = Reader(None if models is None else models / "reader.onnx")
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
+        self._designs = Designs(None if models is None else models / "designs.onnx", threads)
         self._bounds = bounds or Bounds()
 
     def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
@@ -177,7 +179,8 @@ class Eye:
         rows = [i for i, card in enumerate(layout.cards) if card.side == "back"]
         if rows:
             found_patches = backs.patches(crops[rows], crop_masks[rows])
-            designs = backs.group(found_patches)
+            odds = self._designs.odds(crops[rows], crop_masks[rows])
+            designs = backs.group(found_patches, odds)
             names = backs.name_designs(found_patches, designs)
             for number, row in enumerate(rows):
                 layout.cards[row].back = names[designs[number]]

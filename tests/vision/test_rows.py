@@ -137,7 +137,7 @@ def test_edges_give_the_cards_back(quads: Floats) -> None:
     # the same band as `bands_of` fitted it
     band = seen_band(quads, np.arange(len(quads)), np.random.default_rng(5))
     assert band is not None
-    row = Row(band, side == 0, *edges[:, 1:].T, np.ones(len(edges)))
+    row = Row(band, side == 0, *edges[:, 1:5].T, np.ones(len(edges)))
     middle, _, _ = row.cards()
     wanted = quads.mean(axis=1)
     wanted = wanted[np.argsort(band.place(wanted)[:, 0])]

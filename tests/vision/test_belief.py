@@ -1,0 +1,75 @@
+"""What is believed to be a card: a face that can be read is, a lone sliver of nothing is not, and who comes in company."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.belief import belief
+from vision.layout import FACES, Layout, SeenCard
+
+Floats = NDArray[np.float64]
+
+
+def card(
+    x: float, *, readable: float, fraction: float = 1.0, sure: float = 0.8, pile: int = 0, scale: float = 1.0
+) -> SeenCard:
+    """A face at x; one name takes all of what can be read."""
+    corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]]) * scale + np.array((x, 0))
+    chances = np.zeros(len(FACES))
+    chances[3] = readable
+    return SeenCard(
+        corners=corners,
+        side="face",
+        visible=corners,
+        visible_fraction=fraction,
+        confidence=sure,
+        face_confidence=readable,
+        face_probabilities=chances,
+        pile=pile,
+    )
+
+
+def back(x: float, fraction: float = 0.3, pile: int = 1) -> SeenCard:
+    seen = card(x, readable=0.0, fraction=fraction, pile=pile)
+    seen.side, seen.face_probabilities = "back", None
+    return seen
+
+
+def chances(*cards: SeenCard, edged: float = 0.9, given: Floats | None = None) -> Floats:
+    layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
+    own = np.full(len(cards), np.nan) if given is None else given
+    return belief(layout, np.full(len(cards), edged), own)
+
+
+def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
+    whole, sliver = chances(card(100, readable=0.99), card(110, readable=0.01, fraction=0.08, sure=0.6))
+    assert whole > 0.9
+    assert sliver < 0.3
+
+
+def test_edges_speak_for_a_card() -> None:
+    one = card(100, readable=0.4, fraction=0.5)
+    assert chances(one, edged=0.95)[0] > chances(one, edged=0.1)[0] + 0.1
+
+
+def test_another_size_than_the_others_speaks_against() -> None:
+    others = [card(100 + 80 * k, readable=0.99, pile=k) for k in range(4)]
+    right = chances(*others, card(600, readable=0.3, pile=9))[-1]
+    wrong = chances(*others, card(600, readable=0.3, pile=9, scale=1.3))[-1]
+    assert wrong < right - 0.3
+
+
+def test_backs_are_believed_in_company_and_hardly_alone() -> None:
+    alone = chances(card(100, readable=0.99), back(400))[-1]
+    # stocks and Nerts piles of a whole table
+    many = chances(*[back(100 + 70 * k, 1.0, k) for k in range(25)])[-1]
+    assert alone < 0.5 < many
+
+
+def test_what_was_read_in_a_row_is_as_sure_as_it_was_read() -> None:
+    assert chances(back(100), given=np.array([0.83]))[0] == 0.83
+
+
+def test_an_empty_table_has_nothing_to_believe() -> None:
+    assert len(belief(Layout(10, 10, 0.0), np.zeros(0), np.zeros(0))) == 0
