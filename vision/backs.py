@@ -34,7 +34,7 @@ APART = 0.88
 ALONE = 1.25
 #: Log odds that count as much as a distance of one; share of the distance where both are known; and what a distance
 #: without odds counts.
-ODDS, MIX, UNTOLD = 8.0, 0.3, 0.3
+ODDS, MIX, UNTOLD = 8.0, 0.5, 0.3
 
 _NAMES = {
     "red": (0, 12),
@@ -155,7 +155,7 @@ def group(a: Patches, odds: Floats | None = None, apart: float = APART) -> NDArr
     between, trust = distances(a)
     if odds is not None:
         known = ~np.isnan(odds)
-        told = apart - np.where(known, odds, 0.0) / ODDS
+        told = apart - np.where(known, np.clip(odds, -8, 8), 0.0) / ODDS
         between = np.where(known, MIX * between + (1 - MIX) * told, between)
         np.fill_diagonal(between, 0.0)
         trust = np.where(known, 1.0, UNTOLD * trust)

@@ -1,4 +1,4 @@
-"""What is believed to be a card: a face that can be read is, a lone sliver of nothing is not, and who comes in company."""
+"""What is believed to be a card: a readable face is, a lone sliver is not, backs are in company."""
 
 from __future__ import annotations
 
