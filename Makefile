@@ -56,13 +56,15 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, i
 data: art  ## a dataset of rendered pictures with their truth: PICTURES, KIND=tables|spreads, SEED
 	$(TEST) -m scripts.build_dataset --pictures $(PICTURES) --kind $(KIND) --seed $(SEED) --out $(OUT)/dataset $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, reader and row reader, export them to models/: MINUTES each
+train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.train_finder --data cache/windows --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
 	$(TRAIN) -m scripts.build_bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_rows
+	$(TRAIN) -m scripts.train_designs --data cache/bands --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_designs
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops-tune --split tune --shards 4
 	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
