@@ -55,8 +55,9 @@ def wilson(part: float, whole: float) -> tuple[float, float]:
 def evaluate_real(report: Report, eye: Eye, folder: Path) -> None:
     """Real photos."""
     rows = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
-    edje, _ = measure_edje(eye, folder, [row for row in rows if row["set"] == "edje"])
-    on = f"{edje.pictures} real photos, {edje.cards} cards"
+    # the other half of these photos is what vision/belief.py is fitted to
+    edje, _ = measure_edje(eye, folder, [row for row in rows if row["set"] == "edje"][1::2])
+    on = f"{edje.pictures} real photos (every second), {edje.cards} cards"
     report.add("edje: recall of visible boxes, IoU 0.5", ">= 0.90", edje.found, edje.cards, on)
     report.add("edje: precision", ">= 0.90", edje.found, edje.reported, on)
     report.add("edje: rank right among found", ">= 0.90", edje.rank_right, edje.found, on)

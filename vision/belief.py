@@ -16,8 +16,8 @@ from vision.plane import apply
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.511, 0.046, 3.325, 0.79, -1.416, -9.586, 2.704, 1.403, -0.531])
-CONSTANT = -4.468
+WEIGHTS = np.array([0.495, -0.012, 5.218, 0.805, -1.122, -5.486, 2.87, 1.286, 0.009])
+CONSTANT = -5.002
 
 
 def features(layout: Layout, edged: Floats) -> Floats:

@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.55, 0.887, -0.844, 0.634, 1.16])
-CONSTANT = -0.128
+WEIGHTS = np.array([0.549, 1.26, -1.549, 0.554, 0.88])
+CONSTANT = -0.484
 
 
 def features(found: Found, stacking: Stacking) -> Floats:
