@@ -9,14 +9,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import backs
 from vision.belief import belief
 from vision.confidence import confidence
-from vision.designs import Designs
 from vision.finder import Finder, Found, merge_hands
-from vision.layout import FACES, Layout, SeenCard, SeenHand
+from vision.layout import Layout, SeenCard, SeenHand
+from vision.naming import Namer
 from vision.plane import fit_plane, scale_at
-from vision.reader import Reader, rectify
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
@@ -34,8 +32,6 @@ MOST_PIXELS = 3_200_000
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
-#: A card that may be named: less than this is "cannot be read".
-LEAST_FACE = 0.5
 
 
 class Sees(Protocol):
@@ -52,8 +48,6 @@ class Bounds:
     confidence: float = 0.4
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
     fraction: float = 0.06
-    #: A card said to show its back, on which a face can be read with at least this chance, shows its face.
-    readable: float = 0.8
     #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
     belief: float = 0.4
 
@@ -63,9 +57,8 @@ class Eye:
 
     def __init__(self, models: Path | None = None, bounds: Bounds | None = None, threads: int = 2) -> None:
         self._finder = Finder(None if models is None else models / "finder.onnx", threads)
-        self._reader = Reader(None if models is None else models / "reader.onnx")
+        self._namer = Namer(models, threads)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
-        self._designs = Designs(None if models is None else models / "designs.onnx", threads)
         self._bounds = bounds or Bounds()
 
     def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
@@ -118,7 +111,9 @@ class Eye:
         if layout.to_table is not None:
             layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
         layout.cards = _cards(found, stacking, upright(found.corners), keep)
-        self._read(image, layout, stacking, keep)
+        if keep:
+            masks = np.stack([_mask(stacking, card) for card in keep])
+            self._namer.name(image, layout.cards, masks, stacking.step, found.given[keep])
         return layout, keep
 
     def find(self, image: Pixels, card_px: float | None = None) -> Found:
@@ -162,30 +157,6 @@ class Eye:
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
 
-    def _read(self, image: Pixels, layout: Layout, stacking: Stacking, keep: list[int]) -> None:
-        if not layout.cards:
-            return
-        masks = np.stack([_mask(stacking, card, image.shape[:2]) for card in keep])
-        crops, crop_masks = rectify(image, np.stack([c.corners for c in layout.cards]), masks, stacking.step)
-        reading = self._reader.read(crops, crop_masks)
-        for card, chances in zip(layout.cards, reading.probabilities, strict=True):
-            if card.side == "back" and float(chances.sum()) >= self._bounds.readable:
-                card.side = "face"
-            if card.side == "face":
-                best = int(np.argmax(chances))
-                card.face_probabilities = chances
-                card.face_confidence = float(chances[best])
-                card.face = FACES[best] if chances[best] >= LEAST_FACE else None
-        rows = [i for i, card in enumerate(layout.cards) if card.side == "back"]
-        if rows:
-            found_patches = backs.patches(crops[rows], crop_masks[rows])
-            odds = self._designs.odds(crops[rows], crop_masks[rows])
-            designs = backs.group(found_patches, odds)
-            names = backs.name_designs(found_patches, designs)
-            for number, row in enumerate(rows):
-                layout.cards[row].back = names[designs[number]]
-                layout.cards[row].back_embedding = backs.embedding(found_patches, number)
-
 
 def _plane(
     found: Found, stacking: Stacking, rows: list[int] | NDArray[np.intp], width: int, height: int
@@ -216,7 +187,7 @@ def _single(found: Found) -> NDArray[np.intp]:
     return np.sort(np.array(kept, dtype=np.intp))
 
 
-def _mask(stacking: Stacking, card: int, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+def _mask(stacking: Stacking, card: int) -> NDArray[np.bool_]:
     return np.asarray(stacking.shown == card)
 
 

@@ -32,8 +32,8 @@ LEAST, APART_MM = 0.3, 3.5
 TRUSTED = 0.62
 #: Cards of one row: how far their middles may lie apart along it (widths) and across it (heights), and turned (rad).
 BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
-#: What is a row of backs: its least length from middle to middle (widths) and share of backs.
-LONG_ENOUGH, BACKS = 0.3, 0.6
+#: What is a row: its least length from middle to middle (widths), and for faces its least number of cards found.
+LONG_ENOUGH, FACES = 0.3, 4
 
 
 @dataclass(slots=True)
@@ -139,7 +139,7 @@ def _peaks(logits: Floats, shape: Floats) -> tuple[Floats, ...]:
 
 
 def rows_of(found: Found) -> list[NDArray[np.intp]]:
-    """Cards of `found` that lie side by side in rows of backs."""
+    """Cards of `found` that lie side by side in rows."""
     count = len(found)
     if count < 2:
         return []
@@ -161,7 +161,7 @@ def rows_of(found: Found) -> list[NDArray[np.intp]]:
 
 
 def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
-    if float(np.average(found.back[row], weights=found.support[row])) < BACKS:
+    if len(row) < FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
         return False
     away = found.middle[row] - found.middle[row].mean(axis=0)
     extent = np.ptp(away @ np.linalg.svd(away, full_matrices=False)[2][0])

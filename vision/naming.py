@@ -1,0 +1,92 @@
+"""What cards show: which side, which face, which back. Reads the crops of all cards of one picture together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision import backs
+from vision.designs import Designs
+from vision.layout import FACES, SeenCard
+from vision.reader import Reader, rectify
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+#: A card that may be named: less than this is "cannot be read".
+LEAST_FACE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """When what can be read overrules the finder on which side a card shows."""
+
+    #: A single card said to show its back, of which at least this share is seen and on which a face can be read with at
+    #: least this chance, shows its face: court cards look like backs. Strips of backs mislead the reader.
+    plain: float = 0.5
+    readable: float = 0.9
+    #: The cards of a row show one side: faces if this can be read of them on average, though they were taken for backs;
+    #: backs if no more than that can be read, though they were taken for faces.
+    faces: float = 0.9
+    backs: float = 0.3
+
+
+class Namer:
+    """Reader and back matcher."""
+
+    def __init__(self, models: Path | None, threads: int) -> None:
+        self._reader = Reader(None if models is None else models / "reader.onnx")
+        self._designs = Designs(None if models is None else models / "designs.onnx", threads)
+        self._sides = Sides()
+
+    def name(
+        self, image: Pixels, cards: list[SeenCard], masks: NDArray[np.bool_], step: float, given: Floats
+    ) -> None:
+        """Settles side, face and back of cards of `image`, in place.
+
+        `masks` (n, H / step, W / step): where each is seen; `given` (n,): see `Found`.
+        """
+        if not cards:
+            return
+        crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
+        chances = self._reader.read(crops, crop_masks).probabilities
+        self._settle_sides(cards, chances.sum(axis=1), given)
+        for card, mine in zip(cards, chances, strict=True):
+            if card.side == "face":
+                _name_face(card, mine)
+        rows = [i for i, card in enumerate(cards) if card.side == "back"]
+        if rows:
+            self._name_backs([cards[row] for row in rows], crops[rows], crop_masks[rows])
+
+    def _settle_sides(self, cards: list[SeenCard], readable: Floats, given: Floats) -> None:
+        bounds = self._sides
+        alone = np.isnan(given)
+        for number in np.flatnonzero(alone):
+            card = cards[number]
+            if card.visible_fraction >= bounds.plain and readable[number] >= bounds.readable:
+                card.side = "face"
+        for pile in {cards[number].pile for number in np.flatnonzero(~alone)}:
+            row = [i for i, card in enumerate(cards) if card.pile == pile and not alone[i]]
+            mean = float(readable[row].mean())
+            back = np.mean([cards[i].side == "back" for i in row]) > 0.5
+            side = "face" if mean >= (bounds.faces if back else bounds.backs) else "back"
+            for i in row:
+                cards[i].side = side  # type: ignore[assignment]
+
+    def _name_backs(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
+        found = backs.patches(crops, masks)
+        designs = backs.group(found, self._designs.odds(crops, masks))
+        names = backs.name_designs(found, designs)
+        for number, card in enumerate(cards):
+            card.back = names[designs[number]]
+            card.back_embedding = backs.embedding(found, number)
+
+
+def _name_face(card: SeenCard, chances: Floats) -> None:
+    best = int(np.argmax(chances))
+    card.face_probabilities = chances
+    card.face_confidence = float(chances[best])
+    card.face = FACES[best] if chances[best] >= LEAST_FACE else None
