@@ -94,12 +94,16 @@ class Eye:
         return found, layout, keep
 
     def _with_rows(self, image: Pixels, found: Found) -> Found:
-        """Rows of backs read as rows."""
-        reads = []
-        for row in rows_of(found):
-            read = self._rows.read(image, found, row)
-            if read is not None:
-                reads.append((row, read))
+        """Rows read as rows; and where backs lie in rows, single backs too, which may hide others."""
+        reads = [
+            (row, read) for row in rows_of(found) if (read := self._rows.read(image, found, row)) is not None
+        ]
+        if any(found.back[row].mean() > 0.5 for row, _ in reads):
+            rest = np.setdiff1d(np.flatnonzero(found.back > 0.5), np.concatenate([row for row, _ in reads]))
+            for card in rest:
+                read = self._rows.read(image, found, np.array([card]))
+                if read is not None:
+                    reads.append((np.array([card]), read))
         return with_rows(found, reads)
 
     def _layout(self, image: Pixels, found: Found, stacking: Stacking) -> tuple[Layout, list[int]]:

@@ -27,11 +27,10 @@ class Sides:
     #: A single card said to show its back, of which at least this share is seen and on which a face can be read with at
     #: least this chance, shows its face: court cards look like backs. Strips of backs mislead the reader.
     plain: float = 0.5
-    readable: float = 0.9
-    #: The cards of a row show one side: faces if this can be read of them on average, though they were taken for backs;
-    #: backs if no more than that can be read, though they were taken for faces.
-    faces: float = 0.9
-    backs: float = 0.3
+    readable: float = 0.6
+    #: The cards of a row show one side: that which most of them show, but backs if the chance of the best face is less
+    #: than this on average.
+    named: float = 0.3
 
 
 class Namer:
@@ -53,7 +52,7 @@ class Namer:
             return
         crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
         chances = self._reader.read(crops, crop_masks).probabilities
-        self._settle_sides(cards, chances.sum(axis=1), given)
+        self._settle_sides(cards, chances, given)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
                 _name_face(card, mine)
@@ -61,20 +60,23 @@ class Namer:
         if rows:
             self._name_backs([cards[row] for row in rows], crops[rows], crop_masks[rows])
 
-    def _settle_sides(self, cards: list[SeenCard], readable: Floats, given: Floats) -> None:
+    def _settle_sides(self, cards: list[SeenCard], chances: Floats, given: Floats) -> None:
         bounds = self._sides
         alone = np.isnan(given)
-        for number in np.flatnonzero(alone):
-            card = cards[number]
-            if card.visible_fraction >= bounds.plain and readable[number] >= bounds.readable:
+        for card, mine in zip(cards, chances, strict=True):
+            if (
+                card.visible_fraction >= bounds.plain
+                and mine.sum() >= bounds.readable
+                and mine.max() >= LEAST_FACE
+            ):
                 card.side = "face"
         for pile in {cards[number].pile for number in np.flatnonzero(~alone)}:
             row = [i for i, card in enumerate(cards) if card.pile == pile and not alone[i]]
-            mean = float(readable[row].mean())
-            back = np.mean([cards[i].side == "back" for i in row]) > 0.5
-            side = "face" if mean >= (bounds.faces if back else bounds.backs) else "back"
+            faces = np.mean([cards[i].side == "face" for i in row]) >= 0.5
+            if faces and float(chances[row].max(axis=1).mean()) < bounds.named:
+                faces = np.False_
             for i in row:
-                cards[i].side = side  # type: ignore[assignment]
+                cards[i].side = "face" if faces else "back"
 
     def _name_backs(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
