@@ -114,7 +114,10 @@ def fit_band(at: Floats, middle: Floats, long: Floats, short: Floats) -> Band | 
     size = _robust_fit(x, length * 2 / LONG_MM, 1, 0.06 * px_mm)
     margin = MARGIN_MM * px_mm
     line = _Line(foot.mean(axis=0), run, mean_long, (float(low), float(high)), bow, lean, size)
-    middle, along_row, down = _walk(line, margin)
+    walked = _walk(line, margin)
+    if walked is None:
+        return None
+    middle, along_row, down = walked
     skew = _turns(across, np.array([mean_long[1], -mean_long[0]])) - turn
     width = LONG_MM * float(np.median(thickness / length))
     return Band(middle, down, along_row, float(np.median(skew)) - np.pi / 2, width)
@@ -166,12 +169,14 @@ class _Line:
         return np.asarray(curve(inside) + (x - inside) * curve.deriv()(inside) * straight, dtype=np.float64)
 
 
-def _walk(line: _Line, margin: float) -> tuple[Floats, Floats, Floats]:
-    """`middle`, `along` and `across` of a band: columns `COLUMN_MM` apart along the curve."""
+def _walk(line: _Line, margin: float) -> tuple[Floats, Floats, Floats] | None:
+    """`middle`, `along` and `across` of a band: columns `COLUMN_MM` apart along the curve; None if it is too long."""
     dense = np.linspace(line.known[0] - margin, line.known[1] + margin, 2000)
     mm = np.maximum(line.at(dense, line.size, True), 0.2 * float(np.median(line.at(dense, line.size))))
     slope = line.at(dense, line.bow.deriv())
     length = np.concatenate([[0], np.cumsum(np.diff(dense) * np.sqrt(1 + slope[1:] ** 2) / mm[1:])])
+    if not length[-1] < MOST_MM:
+        return None
     columns = int(np.ceil(length[-1] / COLUMN_MM / 8)) * 8
     x = np.interp(np.arange(columns) * COLUMN_MM, length, dense)
     middle = line.origin + x[:, None] * line.run + line.at(x, line.bow, True)[:, None] * line.mean_long

@@ -120,6 +120,17 @@ def test_no_band_from_a_handful_of_cells() -> None:
     assert fit_band(some, some, some, some) is None
 
 
+def test_no_band_along_a_curve_that_runs_away() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        at = rng.uniform(0, 600, (12, 2))
+        long = rng.normal(0, 1, (12, 2)) * rng.choice((0.5, 5.0, 60.0), (12, 1))
+        band = fit_band(at, at + rng.normal(0, 300, (12, 2)), long, long[:, ::-1] * (1, -1) * 0.7)
+        assert band is None or len(band) * COLUMN_MM < 1500
+        if band is not None:
+            assert band.sample(np.zeros((600, 600, 3), np.uint8)).shape == (ROWS, len(band), 3)
+
+
 def test_visible_edges_are_those_that_no_later_card_covers() -> None:
     seen = visible_edges(line(6))
     assert seen[:, 0].all()
