@@ -85,7 +85,10 @@ class Eye:
 
     def _candidates(self, image: Pixels, card_px: float | None) -> tuple[Found, Layout, list[int]]:
         height, width = image.shape[:2]
-        found = self._with_rows(image, self.find(image, card_px))
+        found = self.find(image, card_px)
+        if card_px is None:
+            # a table that is watched has piles and columns; rows are what people lay out for a photo
+            found = self._with_rows(image, found)
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
