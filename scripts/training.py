@@ -51,9 +51,12 @@ def take_weights(net: nn.Module, path: Path) -> None:
             value = torch.from_numpy(kept[name].astype(np.float32))
             if name not in own or own[name].shape[1:] != value.shape[1:]:
                 continue
+            if not value.ndim:
+                own[name].copy_(value)
+                continue
             # a layer that has grown new outputs keeps the old ones
-            rows = min(len(own[name]), len(value)) if value.ndim else None
-            own[name][:rows] = value[:rows].to(own[name].dtype) if rows else value.to(own[name].dtype)
+            rows = min(len(own[name]), len(value))
+            own[name][:rows] = value[:rows].to(own[name].dtype)
     net.load_state_dict(own)
 
 
