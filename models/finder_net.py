@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.blocks import ConvUnit, Residual
+
 CELL = 4
 #: Unit of all lengths that the network predicts, px.
 UNIT = 32.0
@@ -22,29 +24,6 @@ CLASSES = ("surface", "face", "back", "hand")
 CHANNELS = len(CLASSES) + 2 + 2 + 2 + 2 + 1 + 2 + 2 + 1
 #: Channels of EdgeTurn.
 EDGES = 10
-
-
-class ConvUnit(nn.Sequential):
-    """3 x 3 convolution, batch norm, rectifier."""
-
-    def __init__(self, inputs: int, outputs: int, stride: int = 1, kernel: int = 3) -> None:
-        super().__init__(
-            nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
-            nn.BatchNorm2d(outputs),
-            nn.ReLU(inplace=True),
-        )
-
-
-class Residual(nn.Module):
-    """Two convolutions beside a shortcut."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.body = nn.Sequential(ConvUnit(width, width), ConvUnit(width, width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        """(N, width, H, W) to the same."""
-        return x + self.body(x)  # type: ignore[no-any-return]
 
 
 class Context(nn.Module):

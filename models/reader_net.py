@@ -5,23 +5,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from models.blocks import ConvUnit, Residual
+
 #: Faces in the order of `vision.layout.FACES`: suit by suit, rank by rank; reject comes last.
 SUITS, RANKS = 4, 13
-
-
-def _unit(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
-    )
-
-
-class _Block(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.body = nn.Sequential(_unit(width, width), _unit(width, width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.body(x)  # type: ignore[no-any-return]
 
 
 class ReaderNet(nn.Module):
@@ -38,13 +25,13 @@ class ReaderNet(nn.Module):
         super().__init__()
         a, b, c, d = widths
         self.body = nn.Sequential(
-            _unit(4, a, 2),
-            _unit(a, b, 2),
-            _unit(b, b),
-            _unit(b, c, 2),
-            _Block(c),
-            _unit(c, d, 2),
-            _Block(d),
+            ConvUnit(4, a, 2),
+            ConvUnit(a, b, 2),
+            ConvUnit(b, b),
+            ConvUnit(b, c, 2),
+            Residual(c),
+            ConvUnit(c, d, 2),
+            Residual(d),
         )
         self.drop = nn.Dropout(0.15)
         self.parts = nn.Linear(2 * d, RANKS + SUITS + 1)

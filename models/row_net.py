@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.blocks import ConvUnit, Residual
+
 #: Pixels of a band for one column of the output.
 STRIDE = 2
 #: Per column: two logits, "the edge of a card that lies to the right of it" and "to the left of it"; then for each
@@ -13,12 +15,6 @@ STRIDE = 2
 #: than the band takes a card to be, in `SCALES` mm.
 CHANNELS = 10
 SCALES = (1.0, 4.0, 4.0, 4.0)
-
-
-def _unit(inputs: int, outputs: int, stride: tuple[int, int] = (1, 1)) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(inputs, outputs, 3, stride, 1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU(inplace=True)
-    )
 
 
 class _Along(nn.Module):
@@ -38,27 +34,18 @@ class _Along(nn.Module):
         return functional.relu(x + self.body(x))
 
 
-class _Block(nn.Module):
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.body = nn.Sequential(_unit(width, width), _unit(width, width))
-
-    def forward(self, x: Tensor) -> Tensor:
-        return x + self.body(x)  # type: ignore[no-any-return]
-
-
 class RowNet(nn.Module):
     """(N, 3, 64, L) BGR in 0..1 to (N, 10, L / 2), see `CHANNELS`; L a multiple of 8."""
 
     def __init__(self, width: int = 96) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            _unit(3, 16, (2, 1)),
-            _unit(16, 32, (2, 2)),
-            _Block(32),
-            _unit(32, 64, (2, 1)),
-            _Block(64),
-            _unit(64, 64, (2, 1)),
+            ConvUnit(3, 16, (2, 1)),
+            ConvUnit(16, 32, (2, 2)),
+            Residual(32),
+            ConvUnit(32, 64, (2, 1)),
+            Residual(64),
+            ConvUnit(64, 64, (2, 1)),
         )
         self.fold = nn.Sequential(
             nn.Conv1d(4 * 64, width, 1, bias=False), nn.BatchNorm1d(width), nn.ReLU(inplace=True)

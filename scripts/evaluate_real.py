@@ -1,4 +1,8 @@
-"""Measures the eye on real photos: boxes and ranks (`edje`), identities (`bridge`). Figures with their counts."""
+"""Measures the eye on real photos: boxes and ranks (`edje`), identities (`bridge`). Figures with their counts.
+
+Every second photo of `edje`, from the first, is what `vision/belief.py` is fitted to: figures to be quoted come from
+scripts/evaluate.py, which takes the others.
+"""
 
 from __future__ import annotations
 
@@ -141,7 +145,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="folder with labels.jsonl, edje/ and bridge/")
     parser.add_argument("--models", type=Path, default=None)
-    parser.add_argument("--every", type=int, default=1, help="only every Nth photo of edje")
+    parser.add_argument(
+        "--every",
+        type=int,
+        default=1,
+        help="only every Nth photo of edje; half of them vision/belief.py is fitted to, see scripts/evaluate.py",
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     rows = [json.loads(line) for line in (options.folder / "labels.jsonl").read_text().splitlines()]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from vision.strips import edge_strips
-from vision.trained import weights_path
+from vision.trained import open_model
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -19,11 +18,7 @@ class Designs:
     """The network that makes vectors of strips."""
 
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        path = weights_path("designs.onnx") if model is None else model
-        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_model("designs.onnx", model, threads)
         metadata = self._session.get_modelmeta().custom_metadata_map
         self._sharp, self._bias = float(metadata["sharp"]), float(metadata["bias"])
 

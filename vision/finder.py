@@ -13,11 +13,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from vision.trained import weights_path
+from vision.trained import open_model
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -136,11 +135,7 @@ class Finder:
     """The network with its decoding."""
 
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        path = weights_path("finder.onnx") if model is None else model
-        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_model("finder.onnx", model, threads)
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""

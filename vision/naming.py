@@ -37,7 +37,7 @@ class Namer:
     """Reader and back matcher."""
 
     def __init__(self, models: Path | None, threads: int) -> None:
-        self._reader = Reader(None if models is None else models / "reader.onnx")
+        self._reader = Reader(None if models is None else models / "reader.onnx", threads)
         self._designs = Designs(None if models is None else models / "designs.onnx", threads)
         self._sides = Sides()
 

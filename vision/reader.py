@@ -7,11 +7,10 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from vision.layout import FACES
-from vision.trained import weights_path
+from vision.trained import open_model
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -34,11 +33,7 @@ class Reader:
     """The reader's network; calibrated by the temperature that the model's metadata holds."""
 
     def __init__(self, model: Path | None = None, threads: int = 2, batch: int = 32) -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        path = weights_path("reader.onnx") if model is None else model
-        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_model("reader.onnx", model, threads)
         metadata = self._session.get_modelmeta().custom_metadata_map
         self._temperature = float(metadata.get("temperature", "1"))
         self._batch = batch

@@ -1,4 +1,4 @@
-"""Reads rows of overlapping backs: which long edges lie where in the straightened row, and so how many cards it has.
+"""Reads rows of overlapping cards: which long edges lie where in the straightened row, and so how many cards it has.
 
 Where cards lie side by side in narrow strips, the finder's votes for their middles run together along the row, but
 row, direction and size of the cards are well known. So each such row is straightened (`vision/band.py`), and a
@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
 from vision.finder import Found
-from vision.trained import weights_path
+from vision.trained import open_model
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -33,7 +32,7 @@ TRUSTED = 0.62
 #: Cards of one row: how far their middles may lie apart along it (widths) and across it (heights), and turned (rad).
 BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
 #: What is a row: its least length from middle to middle (widths), and for faces its least number of cards found.
-LONG_ENOUGH, FACES = 0.3, 4
+LONG_ENOUGH, LEAST_FACES = 0.3, 4
 
 
 @dataclass(slots=True)
@@ -89,11 +88,7 @@ class RowReader:
     """The row reader's network with its decoding."""
 
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.log_severity_level = 3
-        path = weights_path("rows.onnx") if model is None else model
-        self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._session = open_model("rows.onnx", model, threads)
 
     def read(self, image: Pixels, found: Found, cards: NDArray[np.intp]) -> Row | None:
         """The row that some cards of `found` lie in, in `image` ((H, W, 3) BGR); None if it is none.
@@ -161,7 +156,7 @@ def rows_of(found: Found) -> list[NDArray[np.intp]]:
 
 
 def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
-    if len(row) < FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
+    if len(row) < LEAST_FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
         return False
     away = found.middle[row] - found.middle[row].mean(axis=0)
     extent = np.ptp(away @ np.linalg.svd(away, full_matrices=False)[2][0])

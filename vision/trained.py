@@ -1,8 +1,10 @@
-"""Where the trained weights are: in the package when installed, in `models/` in a checkout."""
+"""The trained weights: in the package when installed, in `models/` in a checkout."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+import onnxruntime as ort
 
 
 def weights_path(name: str) -> Path:
@@ -12,3 +14,12 @@ def weights_path(name: str) -> Path:
         if candidate.is_file():
             return candidate
     raise FileNotFoundError(f"the weights {name} are missing: install nerts-referee again, or run make train")
+
+
+def open_model(name: str, model: Path | None, threads: int) -> ort.InferenceSession:
+    """The network in the file `model`, or in the weights file `name` when that is None."""
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    path = weights_path(name) if model is None else model
+    return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

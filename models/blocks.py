@@ -1,0 +1,28 @@
+"""What the networks are built of."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+
+class ConvUnit(nn.Sequential):
+    """3 x 3 convolution, batch norm, rectifier."""
+
+    def __init__(self, inputs: int, outputs: int, stride: int | tuple[int, int] = 1, kernel: int = 3) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, kernel, stride, kernel // 2, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        )
+
+
+class Residual(nn.Module):
+    """Two convolutions beside a shortcut."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(ConvUnit(width, width), ConvUnit(width, width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(N, width, H, W) to the same."""
+        return x + self.body(x)  # type: ignore[no-any-return]
