@@ -20,14 +20,15 @@ WEIGHTS = np.array([0.495, -0.012, 5.218, 0.805, -1.122, -5.486, 2.87, 1.286, 0.
 CONSTANT = -5.002
 
 
-def features(layout: Layout, edged: Floats) -> Floats:
+def features(layout: Layout, edged: Floats, others: float = 0.0) -> Floats:
     """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
     share, side (1 = back), how far the size is from the others', `edged` ((n,) see `Found`), and logarithms of how many
-    others there are in the picture and in the pile: slivers and backs seldom come alone.
+    others there are in the picture and in the pile: slivers and backs seldom come alone. `others`: how many lie
+    around the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
-    company = float(sum(card.confidence for card in layout.cards))
+    company = others + float(sum(card.confidence for card in layout.cards))
     piles: dict[int, float] = {}
     for card in layout.cards:
         piles[card.pile] = piles.get(card.pile, 1.0) + card.confidence
@@ -50,12 +51,12 @@ def features(layout: Layout, edged: Floats) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(-1, len(WEIGHTS))
 
 
-def belief(layout: Layout, edged: Floats, given: Floats) -> Floats:
+def belief(layout: Layout, edged: Floats, given: Floats, others: float = 0.0) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
-    `edged` and `given` (n,): see `Found`.
+    `edged` and `given` (n,): see `Found`; `others`: see `features`.
     """
-    modelled = 1 / (1 + np.exp(-(features(layout, edged) @ WEIGHTS + CONSTANT)))
+    modelled = 1 / (1 + np.exp(-(features(layout, edged, others) @ WEIGHTS + CONSTANT)))
     return np.asarray(np.where(np.isnan(given), modelled, given))
 
 

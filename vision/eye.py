@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -12,8 +13,8 @@ from numpy.typing import NDArray
 from vision.belief import belief
 from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
-from vision.layout import Layout, SeenCard, SeenHand
-from vision.naming import Namer
+from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
+from vision.naming import Known, Namer
 from vision.plane import fit_plane, scale_at
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
@@ -32,12 +33,16 @@ MOST_PIXELS = 3_200_000
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
+#: A part of a table that is watched has about so many cards around it.
+TABLE_CARDS = 20.0
+
+_NO_MASKS = np.zeros((0, 0, 0), dtype=bool)
 
 
 class Sees(Protocol):
     """Anything that turns a picture into a layout."""
 
-    def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
+    def see(self, image: Pixels, *, to_table: Floats | None = None) -> Layout:
         """See `Eye.see`."""
 
 
@@ -52,6 +57,22 @@ class Bounds:
     belief: float = 0.4
 
 
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What one look at cards that are in place gave: rows of `Found` that it reports, their masks and readings."""
+
+    layout: Layout
+    keep: list[int]
+    masks: NDArray[np.bool_]
+    chances: Floats
+
+    def of(self, rows: NDArray[np.intp]) -> dict[int, Known]:
+        """The readings of some of these cards, by their place in `rows`."""
+        at = {card: number for number, card in enumerate(self.keep)}
+        found = ((new, at[int(old)]) for new, old in enumerate(rows))
+        return {new: Known(self.masks[number], self.chances[number]) for new, number in found}
+
+
 class Eye:
     """Finder, reader and back matcher behind one call. Not safe for use by several threads at once."""
 
@@ -61,16 +82,24 @@ class Eye:
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
 
-    def see(self, image: Pixels, *, card_px: float | None = None) -> Layout:
-        """Everything in `image` ((H, W, 3) BGR). `card_px`: a card's width there, if known: saves the first look."""
+    def see(self, image: Pixels, *, to_table: Floats | None = None) -> Layout:
+        """Everything in `image` ((H, W, 3) BGR).
+
+        `to_table`: (3, 3) px -> mm where the table is known already, because it is watched: then neither the scale nor
+        the plane has to be found out.
+        """
         height, width = image.shape[:2]
-        found, layout, keep = self._candidates(image, card_px)
-        sure = belief(layout, found.edged[keep], found.given[keep])
+        others = 0.0 if to_table is None else TABLE_CARDS
+        found, stacking = self._placed(image, to_table)
+        look = self._layout(image, found, stacking, to_table)
+        sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others are seen anew without it
-            found = found.only(np.array(keep, dtype=np.intp)[sure >= self._bounds.belief])
-            layout, keep = self._layout(image, found, stack_up(found, width, height))
-            sure = belief(layout, found.edged[keep], found.given[keep])
+            left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
+            found = found.only(left)
+            look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
+            sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
+        layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
         layout.cards = [card for card in layout.cards if card.confidence >= self._bounds.belief]
@@ -80,21 +109,21 @@ class Eye:
 
     def candidates(self, image: Pixels) -> tuple[Layout, Floats, Floats]:
         """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to."""
-        found, layout, keep = self._candidates(image, None)
-        return layout, found.edged[keep], found.given[keep]
+        found, stacking = self._placed(image, None)
+        look = self._layout(image, found, stacking, None)
+        return look.layout, found.edged[look.keep], found.given[look.keep]
 
-    def _candidates(self, image: Pixels, card_px: float | None) -> tuple[Found, Layout, list[int]]:
+    def _placed(self, image: Pixels, to_table: Floats | None) -> tuple[Found, Stacking]:
+        """What the finder finds, put in place."""
         height, width = image.shape[:2]
-        found = self.find(image, card_px)
-        if card_px is None:
+        found = self.find(image, to_table)
+        if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
             found = self._with_rows(image, found)
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
-        found, stacking = _in_place(image, found, stacking)
-        layout, keep = self._layout(image, found, stacking)
-        return found, layout, keep
+        return _in_place(image, found, stacking, to_table)
 
     def _with_rows(self, image: Pixels, found: Found) -> Found:
         """Rows read as rows; and where backs lie in rows, single backs too, which may hide others."""
@@ -109,24 +138,33 @@ class Eye:
                     reads.append((np.array([card]), read))
         return with_rows(found, reads)
 
-    def _layout(self, image: Pixels, found: Found, stacking: Stacking) -> tuple[Layout, list[int]]:
-        """The cards worth reporting, read, on their plane; and their rows in `found`."""
+    def _layout(
+        self,
+        image: Pixels,
+        found: Found,
+        stacking: Stacking,
+        to_table: Floats | None,
+        known: Mapping[int, Known] | None = None,
+    ) -> _Look:
+        """The cards worth reporting, read, on their plane; `known`: by row of `found`, those that were read before."""
         height, width = image.shape[:2]
         keep = self._kept(found, stacking)
         layout = Layout(width, height, 0.0)
-        layout.to_table = _plane(found, stacking, keep, width, height)
+        layout.to_table = _plane(found, stacking, keep, width, height) if to_table is None else to_table
         if layout.to_table is not None:
             layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
         layout.cards = _cards(found, stacking, upright(found.corners), keep)
-        if keep:
-            masks = np.stack([_mask(stacking, card) for card in keep])
-            self._namer.name(image, layout.cards, masks, stacking.step, found.given[keep])
-        return layout, keep
+        masks = np.stack([_mask(stacking, card) for card in keep]) if keep else _NO_MASKS
+        before = [None if known is None else known.get(card) for card in keep]
+        chances = self._namer.name(image, layout.cards, masks, stacking.step, found.given[keep], before)
+        return _Look(layout, keep, masks, chances)
 
-    def find(self, image: Pixels, card_px: float | None = None) -> Found:
+    def find(self, image: Pixels, to_table: Floats | None = None) -> Found:
         """The finder at the scale that suits the cards in the picture."""
-        most = float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
-        if card_px is not None:
+        height, width = image.shape[:2]
+        most = float(np.sqrt(MOST_PIXELS / (height * width)))
+        if to_table is not None:
+            card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
             return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
         found, scale = self._glance(image, most)
         for _ in range(2):
@@ -173,10 +211,14 @@ def _plane(
     return fit_plane(upright(found.corners)[rows], weights[rows], width, height) if len(rows) else None
 
 
-def _in_place(image: Pixels, found: Found, stacking: Stacking) -> tuple[Found, Stacking]:
+def _in_place(
+    image: Pixels, found: Found, stacking: Stacking, to_table: Floats | None
+) -> tuple[Found, Stacking]:
     """The cards drawn to their edges; of two that come to lie in one place, the one that shows more."""
     height, width = image.shape[:2]
-    refine(found, image, stacking, _plane(found, stacking, np.arange(len(found)), width, height))
+    if to_table is None:
+        to_table = _plane(found, stacking, np.arange(len(found)), width, height)
+    refine(found, image, stacking, to_table)
     single = found.only(_single(found))
     return single, stack_up(single, width, height)
 

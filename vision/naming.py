@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,8 @@ Pixels = NDArray[np.uint8]
 
 #: A card that may be named: less than this is "cannot be read".
 LEAST_FACE = 0.5
+#: A card is not read again when no more than this share of what is seen of it has changed.
+SAME_SEEN = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,18 @@ class Sides:
     named: float = 0.3
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How a card was read before: where it was seen, (H / step, W / step), and (52,) chances of its face."""
+
+    mask: NDArray[np.bool_]
+    chances: Floats
+
+    def holds(self, mask: NDArray[np.bool_]) -> bool:
+        """Whether a card seen at `mask` looks the same."""
+        return int(np.count_nonzero(mask ^ self.mask)) <= SAME_SEEN * int(np.count_nonzero(mask))
+
+
 class Namer:
     """Reader and back matcher."""
 
@@ -42,16 +57,22 @@ class Namer:
         self._sides = Sides()
 
     def name(
-        self, image: Pixels, cards: list[SeenCard], masks: NDArray[np.bool_], step: float, given: Floats
-    ) -> None:
-        """Settles side, face and back of cards of `image`, in place.
+        self,
+        image: Pixels,
+        cards: list[SeenCard],
+        masks: NDArray[np.bool_],
+        step: float,
+        given: Floats,
+        known: Sequence[Known | None],
+    ) -> Floats:
+        """Settles side, face and back of cards of `image`, in place; (n, 52) chances of their faces.
 
-        `masks` (n, H / step, W / step): where each is seen; `given` (n,): see `Found`.
+        `masks` (n, H / step, W / step): where each is seen; `given` (n,): see `Found`; `known`: earlier readings.
         """
         if not cards:
-            return
+            return np.zeros((0, len(FACES)))
         crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
-        chances = self._reader.read(crops, crop_masks).probabilities
+        chances = self._chances(crops, crop_masks, masks, known)
         self._settle_sides(cards, chances, given)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
@@ -59,6 +80,20 @@ class Namer:
         rows = [i for i, card in enumerate(cards) if card.side == "back"]
         if rows:
             self._name_backs([cards[row] for row in rows], crops[rows], crop_masks[rows])
+        return chances
+
+    def _chances(
+        self, crops: Pixels, crop_masks: Pixels, masks: NDArray[np.bool_], known: Sequence[Known | None]
+    ) -> Floats:
+        """(n, 52) chances of faces; cards of which nothing more or less is seen than before are not read again."""
+        same = [old is not None and old.holds(mask) for old, mask in zip(known, masks, strict=True)]
+        chances = np.zeros((len(crops), len(FACES)))
+        for number, old in enumerate(known):
+            if old is not None and same[number]:
+                chances[number] = old.chances
+        fresh = ~np.array(same)
+        chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
+        return chances
 
     def _settle_sides(self, cards: list[SeenCard], chances: Floats, given: Floats) -> None:
         bounds = self._sides

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from referee.umpire import moves
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Sight, View
-from referee.umpire.story import Pile, Story
+from referee.umpire.sights import UNKNOWN, Place, Sight, View
+from referee.umpire.story import Lift, Pile, Story
 from vision.layout import Floats
 
 #: Standard deviation (mm) of where a card is seen again, and the most that a shift may cost.
@@ -20,6 +20,8 @@ LEAST_STEP_MM, LONG_COLUMN = 7.0, 9
 #: Splits of a column and blocks this much (log) worse than the best are not tried, nor more than so many.
 LEAST = -10.0
 MOST_SPLITS = 6
+#: More cards than this did not come one by one between two looks.
+ONE_BY_ONE = 3
 
 
 @dataclass(slots=True)
@@ -41,7 +43,7 @@ def card_reads(sight: Sight, card_face: str, at: tuple[float, float] | None, odd
     return shift + sight.reads(card_face)
 
 
-def align(sights: list[Sight], pile: Pile, odds: Odds) -> Alignment:
+def align(sights: Sequence[Sight], pile: Pile, odds: Odds) -> Alignment:
     """Hold sights against cards in order; either may lack some of the other."""
     n, m = len(sights), len(pile)
     best, ends = np.full((n + 1, m + 1), -np.inf), np.full((n + 1, m + 1), -np.inf)
@@ -55,29 +57,46 @@ def align(sights: list[Sight], pile: Pile, odds: Odds) -> Alignment:
     return Alignment(best, ends)
 
 
+def _aligned(view: View, first: int, pile: Pile, odds: Odds) -> Alignment:
+    """The sights of a view from the `first` on, held against a pile."""
+    key = first, pile
+    if key not in view.memo:
+        view.memo[key] = align(view.sights[first:], pile, odds)
+    found: Alignment = view.memo[key]
+    return found
+
+
 def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every way in which a work pile can have come to look as it does."""
-    pile, sights = story.pile(view.place), view.sights
-    aligned = align(sights, pile, odds)
-    n, m = len(sights), len(pile)
-    stays = _stays(aligned, n, m, odds)
-    yield _refreshed(story, view).weighed(stays)
-    for weight, kept, used in _candidates(aligned, n, m, odds):
+    pile, n = story.pile(view.place), len(view.sights)
+    aligned = _aligned(view, 0, pile, odds)
+    yield _refreshed(story, view).weighed(_stays(aligned, n, len(pile), odds))
+    for weight, kept, used in _candidates(story, view, aligned, odds):
         yield from _changed(story, view, kept, used, weight, odds)
 
 
-def _candidates(aligned: Alignment, n: int, m: int, odds: Odds) -> list[tuple[float, int, int]]:
+def _candidates(story: Story, view: View, aligned: Alignment, odds: Odds) -> list[tuple[float, int, int]]:
     """(log weight, cards that stay, sights that are theirs): the few splits that are worth a thought."""
+    n, m = len(view.sights), len(story.pile(view.place))
+    came = [_came(story, view, used, odds) for used in range(n + 1)]
     bounds = []
     for kept in range(m, -1, -1):
         for used in range(n + 1):
             if (kept, used) == (m, n):
                 continue
             weight = _stays(aligned, used, kept, odds) if used == n else float(aligned.best[used, kept])
-            bound = weight + odds.play * (kept < m) + odds.play * (used < n)
-            bounds.append((bound, weight, kept, used))
+            bounds.append((weight + odds.play * (kept < m) + came[used], weight, kept, used))
     bounds.sort(reverse=True)
     return [(w, k, u) for b, w, k, u in bounds[:MOST_SPLITS] if b > bounds[0][0] + LEAST]
+
+
+def _came(story: Story, view: View, used: int, odds: Odds) -> float:
+    """The best that can be said for the sights from `used` on being cards that came."""
+    new = len(view.sights) - used
+    if new <= 1:
+        return odds.play * new
+    single = odds.play * new if new <= ONE_BY_ONE else -np.inf
+    return max([single, *(weight for weight, _, _ in _blocks(story, view, used, odds))])
 
 
 def _stays(aligned: Alignment, n: int, m: int, odds: Odds) -> float:
@@ -108,33 +127,45 @@ def _changed(story: Story, view: View, kept: int, used: int, weight: float, odds
     if not new:
         yield before
         return
-    yield from _block(before, view, new, odds)
+    yield from _block(before, view, used, odds)
     if len(new) == 1:
         yield from _single(before, view, new[0], odds)
-    elif len(new) <= 3:
+    elif len(new) <= ONE_BY_ONE:
         yield from _one_by_one(before, view, new, odds)
 
 
-def _block(story: Story, view: View, new: list[Sight], odds: Odds) -> Iterator[Story]:
+def _block(story: Story, view: View, used: int, odds: Odds) -> Iterator[Story]:
     """Several cards that lay on one another elsewhere came together."""
-    for i, held in enumerate(story.lifted):
+    new = view.sights[used:]
+    for weight, origin, run in _blocks(story, view, used, odds):
+        free = story.weighed(weight)
+        place = origin if isinstance(origin, Place) else origin.place
+        if isinstance(origin, Place):
+            free = story.with_pile(origin, story.pile(origin)[: -len(run)], weight)
+        else:
+            free.lifted = tuple(held for held in story.lifted if held is not origin)
+        yield moves.land_block(free, _laid(run, new), place, view, odds)
+
+
+def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[float, Place | Lift, Pile]]:
+    """(log weight, where from, cards) of runs of cards that the sights from `used` on may be."""
+    for held in story.lifted:
         if len(held.cards) > 1 and held.place.seat == view.place.seat:
-            free = story.weighed(_block_reads(new, held.cards, odds))
-            free.lifted = story.lifted[:i] + story.lifted[i + 1 :]
-            yield moves.land_block(free, _laid(held.cards, new), held.place, view, odds)
+            yield _block_reads(view, used, held.cards, odds), held, held.cards
+    least = max(2, len(view.sights) - used)
     for place, pile in story.piles.items():
         if not place.is_work or place.seat != view.place.seat or place == view.place:
             continue
-        for length in range(max(2, len(new)), len(pile) + 1):
+        for length in range(least, len(pile) + 1):
             run = pile[-length:]
-            weight = odds.play + _block_reads(new, run, odds)
+            weight = odds.play + _block_reads(view, used, run, odds)
             if weight > LEAST:
-                free = story.with_pile(place, pile[:-length], weight)
-                yield moves.land_block(free, _laid(run, new), place, view, odds)
+                yield weight, place, run
 
 
-def _block_reads(new: list[Sight], run: Pile, odds: Odds) -> float:
-    return _stays(align(new, tuple(c._replace(at=None) for c in run), odds), len(new), len(run), odds)
+def _block_reads(view: View, used: int, run: Pile, odds: Odds) -> float:
+    loose = tuple(card._replace(at=None) for card in run)
+    return _stays(_aligned(view, used, loose, odds), len(view.sights) - used, len(run), odds)
 
 
 def _laid(run: Pile, new: list[Sight]) -> Pile:

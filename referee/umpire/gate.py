@@ -16,6 +16,10 @@ from vision.layout import Floats
 SETTLE_S, STIRRED_SHARE = 0.06, 0.3
 #: A place seen under a hand is left alone until something moves there, but no longer than this (s), nor less.
 HIDDEN_MOST_S, HIDDEN_LEAST_S = 1.0, 0.1
+#: Once seen, a place is left alone for so long (s), and each time that nothing new was seen for twice as long, up to:
+PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
+#: The same for places that are looked at again though nothing changed.
+AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
 #: px around what is looked at, so that cards at its edge are whole.
 WINDOW_MARGIN_PX = 24
 #: Two windows are looked at together when that adds less than this share of px.
@@ -42,8 +46,11 @@ class Gate:
     #: When a hand was seen over a place, and over tiles of the free centre (s).
     _hidden: dict[Place, float] = field(default_factory=dict)
     _free_hidden: Floats | None = None
-    #: Places to look at once more though nothing changes, and from when on (s).
-    _again: dict[Place, float] = field(default_factory=dict)
+    #: When a place was seen last, and how often in a row that brought nothing new.
+    _seen: dict[Place, float] = field(default_factory=dict)
+    _stale: dict[Place, int] = field(default_factory=dict)
+    #: Places to look at once more though nothing changes.
+    _again: set[Place] = field(default_factory=set)
 
     def wanted(
         self, cores: Mapping[Place, Floats], regions: Mapping[Place, Floats], centre: Floats
@@ -52,8 +59,7 @@ class Gate:
         now = self.change.now
         found = []
         for place, core in cores.items():
-            again = place in self._again and now >= self._again[place]
-            if not (again or self.change.differs(core)):
+            if not self._due(place, core):
                 continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
             if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:
@@ -63,9 +69,21 @@ class Gate:
             found.append(Wanted(self._window(regions[place]), (place,)))
         return joined([*found, *self._free(cores, centre)])
 
-    def again(self, place: Place, wait_s: float) -> None:
-        """Look at a place once more after some time."""
-        self._again[place] = self.change.now + wait_s
+    def _due(self, place: Place, core: Floats) -> bool:
+        """Whether it is time to look at a place: it changed, or is not yet understood."""
+        times = 2.0 ** self._stale.get(place, 0)
+        since = self.change.now - self._seen.get(place, -np.inf)
+        if place in self._again and since >= min(AGAIN_S * times, AGAIN_MOST_S):
+            return True
+        return since >= min(PAUSE_S * times, PAUSE_MOST_S) and self.change.differs(core)
+
+    def again(self, place: Place) -> None:
+        """Look at a place once more after a while, though nothing changes there."""
+        self._again.add(place)
+
+    def told(self, place: Place, *, news: bool) -> None:
+        """Whether the last look at a place showed anything that the one before did not."""
+        self._stale[place] = 0 if news else min(self._stale.get(place, 0) + 1, 8)
 
     def _free(self, cores: Mapping[Place, Floats], centre: Floats) -> list[Wanted]:
         """Changes in the centre where no place is yet."""
@@ -101,7 +119,8 @@ class Gate:
         for place in shown & set(regions):
             self.change.accept(regions[place])
             self._hidden.pop(place, None)
-            self._again.pop(place, None)
+            self._again.discard(place)
+            self._seen[place] = now
         for place in set(wanted.places) - shown:
             self._hidden[place] = now
         for tiles in wanted.tiles:

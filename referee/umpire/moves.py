@@ -53,6 +53,8 @@ def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -
     if not stock:
         renewed = recycle(story, seat, view, odds)
         return draw(renewed, seat, view, odds, weight) if renewed else None
+    if any(held.place.seat == seat for held in story.lifted):
+        weight += odds.second_in_hand
     count = min(odds.draw_cards, len(stock))
     packet = tuple(card._replace(up=True, at=None) for card in stock[: -count - 1 : -1])
     event = Event("draw", view.rested, seat, view.frame, (UNKNOWN,) * len(packet), caution=INFERRED)

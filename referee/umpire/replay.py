@@ -21,7 +21,7 @@ from referee.umpire.umpire import Umpire
 from referee.umpire.views import Window
 from vision.change import ChangeMap
 from vision.frames import CutOffError, Image
-from vision.layout import CARD_WIDTH_MM, Floats, Layout
+from vision.layout import Floats, Layout
 from vision.video import Frame, Video
 
 #: Looks at the whole table before the deal is read, s between them, and when to give up.
@@ -31,9 +31,12 @@ Progress = Callable[[float, float], None]
 
 
 class Eyes(Protocol):
-    """What looks at frames: `box` is (x0, y0, x1, y1) px, the layout comes back in px of the whole frame."""
+    """What looks at frames: `box` is (x0, y0, x1, y1) px, the layout comes back in px of the whole frame.
 
-    def look(self, frame: Frame, box: Window | None, card_px: float | None) -> Layout:
+    `to_table`: (3, 3) px of the whole frame -> mm, once it is known.
+    """
+
+    def look(self, frame: Frame, box: Window | None, to_table: Floats | None) -> Layout:
         """The layout of the box; of the whole frame for None."""
 
 
@@ -43,11 +46,12 @@ class CropEyes:
 
     eye: Any
 
-    def look(self, frame: Frame, box: Window | None, card_px: float | None) -> Layout:
+    def look(self, frame: Frame, box: Window | None, to_table: Floats | None) -> Layout:
         """See `Eyes.look`."""
         height, width = frame.image.shape[:2]
         x0, y0, x1, y1 = box or (0, 0, width, height)
-        layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), card_px=card_px)
+        known = None if to_table is None else to_table @ np.array([[1.0, 0, x0], [0, 1.0, y0], [0, 0, 1.0]])
+        layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), to_table=known)
         return moved(layout, x0, y0, width, height)
 
 
@@ -83,7 +87,6 @@ class Referee:
     _deal_looks: list[Layout] = field(default_factory=list)
     _deal_next: float = 0.0
     _why_no_deal: DealNotFoundError | None = None
-    _card_px: float | None = None
 
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
@@ -102,7 +105,8 @@ class Referee:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
         self.looks += 1
         self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
-        return self.eyes.look(frame, window, self._card_px)
+        deal = self.umpire.dealt
+        return self.eyes.look(frame, window, None if deal is None else deal.area.to_table)
 
     def _find_deal(self, frame: Frame) -> None:
         if frame.time_s < self._deal_next:
@@ -114,12 +118,10 @@ class Referee:
         if len(self._deal_looks) < DEAL_LOOKS:
             return
         try:
-            deal = self.umpire.deal(self._deal_looks)
+            self.umpire.deal(self._deal_looks)
         except DealNotFoundError as why:
             self._why_no_deal = why
             return
-        middle = deal.area.seen(np.array([[0.0, 0.0], [CARD_WIDTH_MM, 0.0]]))
-        self._card_px = float(np.linalg.norm(middle[1] - middle[0]))
         self.change.accept_tiles(np.ones_like(self.change.changed))
 
     def _follow(self, frame: Frame) -> None:
@@ -134,8 +136,9 @@ class Referee:
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
         for view in views:
+            self.gate.told(view.place, news=self.umpire.news(view))
             if self.umpire.doubts(view):
-                self.gate.again(view.place, 0.1)
+                self.gate.again(view.place)
 
     def _centre(self) -> Floats:
         """px: the part of the table between the rows, where foundations may be begun."""

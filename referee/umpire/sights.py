@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import log
-from typing import NamedTuple
+from math import hypot, log
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,12 @@ FACE_INDEX = {face: i for i, face in enumerate(FACES)}
 
 #: However sure the reader is, one look may be wrong: no face gets less than this probability.
 READING_FLOOR = 3e-4
+#: The same for a card of which less than this share is seen: strips are read wrong now and then, and then for sure.
+STRIP, STRIP_FLOOR = 0.5, 4e-3
 #: The same for the question whether a card lies face up or face down.
 SIDE_FLOOR = 4e-3
+#: A card that is seen no further (mm) from where one was seen before may be the same.
+SAME_PLACE_MM = 4.0
 
 
 class Place(NamedTuple):
@@ -56,6 +60,13 @@ class Sight:
         """Log probability of this sight if the card is `face` (`??`: any), up to a constant."""
         return float(self.log_face.max()) if face == UNKNOWN else float(self.log_face[FACE_INDEX[face]])
 
+    def like(self, other: Sight) -> bool:
+        """Whether both show the same: the same side and face in the same place."""
+        away = hypot(self.at[0] - other.at[0], self.at[1] - other.at[1])
+        if self.face_up != other.face_up or away > SAME_PLACE_MM:
+            return False
+        return not self.face_up or int(self.log_face.argmax()) == int(other.log_face.argmax())
+
     def likely(self, least: float = 0.01, most: int = 3) -> list[str]:
         """The faces that this may be, best first."""
         best = np.argsort(self.log_face)[::-1][:most]
@@ -68,13 +79,14 @@ class Sight:
 
 def log_faces(card: SeenCard) -> Floats:
     """(52,) floored log probabilities of a card's face; an unread card says nothing."""
+    floor = READING_FLOOR if card.visible_fraction >= STRIP else STRIP_FLOOR
     given = card.face_probabilities
     if given is None:
         given = np.zeros(len(FACES))
         if card.face in FACE_INDEX:
             given[FACE_INDEX[card.face]] = card.face_confidence
     unread = max(0.0, 1.0 - float(given.sum()))
-    return np.asarray(np.log(np.maximum(given + unread / len(FACES), READING_FLOOR)), dtype=np.float64)
+    return np.asarray(np.log(np.maximum(given + unread / len(FACES), floor)), dtype=np.float64)
 
 
 @dataclass(slots=True)
@@ -89,11 +101,19 @@ class View:
     sights: list[Sight] = field(default_factory=list)
     #: Of a waste: whether the stock beside it moved since the last look; None when that is not known.
     stirred: bool | None = None
+    #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
+    memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def top(self) -> Sight | None:
         """The highest card seen."""
         return self.sights[-1] if self.sights else None
+
+    def like(self, other: View) -> bool:
+        """Whether both show the same cards in the same places."""
+        return len(self.sights) == len(other.sights) and all(
+            a.like(b) for a, b in zip(self.sights, other.sights, strict=True)
+        )
 
     def __str__(self) -> str:
         return f"{self.at:7.2f} {self.place}: {' '.join(map(str, self.sights)) or 'nothing'}"

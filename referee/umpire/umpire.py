@@ -79,6 +79,11 @@ class Umpire:
             return True
         return top.face_up and top.reads(pile[-1].face) < SURE_READING
 
+    def news(self, view: View) -> bool:
+        """Whether this view shows anything that the one before it did not."""
+        before = self._views.get(view.place, [])
+        return len(before) < 2 or not view.like(before[-2])
+
     def _odd(self, view: View) -> bool:
         """Whether a card that does not fit has just landed there and needs more witnesses."""
         last = next((e for e in self.story.past or () if e.target == view.place), None)
@@ -152,16 +157,21 @@ def in_time(events: Sequence[Event]) -> list[tuple[Event, float]]:
     """
     ordered: list[Event] = []
     for event in events:
-        spot = len(ordered)
-        while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
-            spot -= 1
-        ordered.insert(_before_uncovered(ordered, event, spot), event)
+        spot = _before_uncovered(ordered, event, _before_later(ordered, event, len(ordered)))
+        ordered.insert(_before_later(ordered, event, spot), event)
     moments = [event.at for event in ordered]
     for i in reversed(range(len(moments))):
         earlier = [moment for moment in moments[i + 1 :] if moment < moments[i]]
         if len(earlier) > 1:
             moments[i] = min(earlier)
     return list(zip(ordered, accumulate(moments, max), strict=True))
+
+
+def _before_later(ordered: Sequence[Event], event: Event, spot: int) -> int:
+    """Where before `spot` an event belongs by its moment."""
+    while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
+        spot -= 1
+    return spot
 
 
 def _before_uncovered(ordered: Sequence[Event], play: Event, spot: int) -> int:
