@@ -23,6 +23,9 @@ CELL = 4
 CARD_COLUMNS = 8
 MAX_CARDS = 120
 
+#: Share of the windows in which the table has about the colour of a back that lies on it.
+CAMOUFLAGED = 0.2
+
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 MakeSurface = Callable[[np.random.Generator, int, int, float], Pixels]
@@ -89,6 +92,8 @@ def draw_square(
     cards = _arrangements(arranger, view, len(decks))
     scene = Scene(size, size, camera, [str(i) for i in range(len(decks))], cards[-MAX_CARDS:])
     surface = make_surface(rng, size, size, scale)
+    if rng.random() < CAMOUFLAGED:
+        surface = _like_a_back(rng, surface, decks)
     if make_clutter is not None:
         for _ in range(int(rng.integers(0, 5)) if rng.random() < 0.5 else 0):
             surface = _strew(rng, surface, make_clutter(rng), scale)
@@ -103,7 +108,7 @@ def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCar
         return []
     # strips are hardest to tell apart, so there are more of them
     strips = (_spreads, _spreads, _spreads, _fans, _fans, _columns)
-    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed)
+    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed, _dealt, _dealt)
     cards: list[PlacedCard] = []
     for kind in rng.permutation(len(kinds))[: 1 if rng.random() < 0.65 else 2]:
         cards += kinds[int(kind)](arranger, view)
@@ -257,6 +262,35 @@ def _mixed(a: Arranger, view: float) -> list[PlacedCard]:
             pile = a.heap(1, 0, 0, _up(a.rng))
         cards += moved(pile, *_spot(a.rng, view), float(turn))
     return cards
+
+
+def _dealt(a: Arranger, view: float) -> list[PlacedCard]:
+    """Rows of single cards and piles side by side as after the deal, the stock among them or alone."""
+    cards: list[PlacedCard] = []
+    base, pitch = _turned(a.rng), a.rng.uniform(66, 90)
+    line = -0.6 * view + a.rng.uniform(0, 90)
+    while line < 0.6 * view:
+        x = -0.6 * view
+        while x < 0.6 * view:
+            pile = a.stack(int(a.rng.integers(1, 12)), (0.04, 0.06), _up(a.rng, 0.55))
+            c, s = np.cos(base), np.sin(base)
+            at = x, line + a.rng.normal(0, 5)
+            if a.rng.random() < 0.8:
+                turn = base + a.rng.normal(0, 0.04)
+                cards += moved(pile, float(c * at[0] - s * at[1]), float(s * at[0] + c * at[1]), float(turn))
+            x += pitch + a.rng.normal(0, 3)
+        line += 91 + a.rng.uniform(0, 160)
+    return cards
+
+
+def _like_a_back(rng: np.random.Generator, surface: Pixels, decks: list[Art]) -> Pixels:
+    """The surface with its mean colour drawn towards that of a back."""
+    back = decks[int(rng.integers(len(decks)))].back
+    if back is None:
+        return surface
+    here, there = (art[..., :3].reshape(-1, 3).mean(axis=0) for art in (surface, back))
+    shift = rng.uniform(0.5, 1.0) * (there - here) + rng.normal(0, 12, 3)
+    return np.asarray(np.clip(surface + shift, 0, 255), dtype=np.uint8)
 
 
 def _strew(rng: np.random.Generator, surface: Pixels, item: Pixels, scale: float) -> Pixels:

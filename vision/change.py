@@ -155,7 +155,9 @@ class ChangeMap:
 
 
 def _unlike(a: Grey, b: Grey) -> float:
-    return float(cv2.absdiff(a, b).mean())
+    """Mean difference, but for a common change of light: the shadow of a hand that still hovers."""
+    step = a.astype(np.int16) - b
+    return float(np.abs(step - np.int16(np.median(step))).mean())
 
 
 def spread_out(tiles: Mask, by: int = 1) -> Mask:

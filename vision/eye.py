@@ -156,7 +156,8 @@ class Eye:
         layout.cards = _cards(found, stacking, upright(found.corners), keep)
         masks = np.stack([_mask(stacking, card) for card in keep]) if keep else _NO_MASKS
         before = [None if known is None else known.get(card) for card in keep]
-        chances = self._namer.name(image, layout.cards, masks, stacking.step, found.given[keep], before)
+        shown = found.only(np.array(keep, dtype=np.intp))
+        chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before)
         return _Look(layout, keep, masks, chances)
 
     def find(self, image: Pixels, to_table: Floats | None = None) -> Found:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision import backs
 from vision.designs import Designs
+from vision.finder import Found
 from vision.layout import FACES, SeenCard
 from vision.reader import Reader, rectify
 
@@ -18,7 +19,7 @@ Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
 #: A card that may be named: less than this is "cannot be read".
-LEAST_FACE = 0.5
+LEAST_FACE = 0.4
 #: A card is not read again when no more than this share of what is seen of it has changed.
 SAME_SEEN = 0.01
 
@@ -31,6 +32,10 @@ class Sides:
     #: least this chance, shows its face: court cards look like backs. Strips of backs mislead the reader.
     plain: float = 0.5
     readable: float = 0.6
+    #: And one said to show its face shows its back if no face can be read on it (no more than this chance) and the finder
+    #: was not sure (at least this chance of a back): some backs look like pips.
+    unreadable: float = 0.1
+    doubtful: float = 0.2
     #: The cards of a row show one side: that which most of them show, but backs if the chance of the best face is less
     #: than this on average.
     named: float = 0.3
@@ -62,18 +67,18 @@ class Namer:
         cards: list[SeenCard],
         masks: NDArray[np.bool_],
         step: float,
-        given: Floats,
+        found: Found,
         known: Sequence[Known | None],
     ) -> Floats:
         """Settles side, face and back of cards of `image`, in place; (n, 52) chances of their faces.
 
-        `masks` (n, H / step, W / step): where each is seen; `given` (n,): see `Found`; `known`: earlier readings.
+        `masks` (n, H / step, W / step): where each is seen; `found`: the same cards; `known`: earlier readings.
         """
         if not cards:
             return np.zeros((0, len(FACES)))
         crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
         chances = self._chances(crops, crop_masks, masks, known)
-        self._settle_sides(cards, chances, given)
+        self._settle_sides(cards, chances, found)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
                 _name_face(card, mine)
@@ -95,16 +100,16 @@ class Namer:
         chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
         return chances
 
-    def _settle_sides(self, cards: list[SeenCard], chances: Floats, given: Floats) -> None:
+    def _settle_sides(self, cards: list[SeenCard], chances: Floats, found: Found) -> None:
         bounds = self._sides
-        alone = np.isnan(given)
-        for card, mine in zip(cards, chances, strict=True):
-            if (
-                card.visible_fraction >= bounds.plain
-                and mine.sum() >= bounds.readable
-                and mine.max() >= LEAST_FACE
-            ):
+        alone = np.isnan(found.given)
+        for card, mine, back in zip(cards, chances, found.back, strict=True):
+            if card.visible_fraction < bounds.plain:
+                continue
+            if mine.sum() >= bounds.readable and mine.max() >= LEAST_FACE:
                 card.side = "face"
+            elif mine.sum() <= bounds.unreadable and back >= bounds.doubtful:
+                card.side = "back"
         for pile in {cards[number].pile for number in np.flatnonzero(~alone)}:
             row = [i for i, card in enumerate(cards) if card.pile == pile and not alone[i]]
             faces = np.mean([cards[i].side == "face" for i in row]) >= 0.5

@@ -29,6 +29,8 @@ class SeatArea:
     across: Point
     near: Point
     spots: dict[str, Point]
+    #: Its backs look like faces that cannot be read.
+    back_like_face: bool = False
 
     def local(self, at: Point) -> Point:
         """Table mm to this seat's (across, near)."""
@@ -76,8 +78,13 @@ class Area:
     to_table: Floats
     foundations: dict[Place, Point] = field(default_factory=dict)
     from_table: Floats = field(init=False)
+    #: Places of face-down piles whose backs look like faces that cannot be read.
+    like_faces: frozenset[Place] = field(init=False)
 
     def __post_init__(self) -> None:
+        self.like_faces = frozenset(
+            Place(area.seat, name) for area in self.seats if area.back_like_face for name in (NERTS, STOCK)
+        )
         self.from_table = np.asarray(np.linalg.inv(self.to_table), dtype=np.float64)
 
     def at(self, points: Floats) -> Floats:

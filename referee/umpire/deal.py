@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from referee.umpire.area import Area, SeatArea, project
-from referee.umpire.sights import Point, Sight, log_faces
+from referee.umpire.sights import Point, Sight, log_faces, readable
 from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.layout import Floats, Layout, SeenCard
 
@@ -163,6 +163,9 @@ def _seat(group: list[Found], middle: Floats) -> tuple[SeatArea, dict[str, Found
     row = float(np.median([frame.local(c.at)[1] for c in faces]))
     faces = [c for c in faces if abs(frame.local(c.at)[1] - row) < IN_ROW_MM]
     stocks = [c for c in group if not c.face_up]
+    like_face = None if stocks else _back_like_a_face(faces)
+    if like_face is not None:
+        faces, stocks = [c for c in faces if c is not like_face], [like_face]
     if len(faces) != 1 + WORK_PILES:
         raise DealNotFoundError(
             f"{name} has {len(faces)} open cards in a row, not {1 + WORK_PILES}: "
@@ -183,7 +186,13 @@ def _seat(group: list[Found], middle: Floats) -> tuple[SeatArea, dict[str, Found
     step = (spots["work 4"][0] - spots["work 1"][0]) / 3
     last = spots["work 4"] if behind else spots[STOCK]
     spots[WASTE] = (last[0] + step, row)
-    return SeatArea(name, across, near, spots), named, stock.back
+    return SeatArea(name, across, near, spots, stock is like_face), named, stock.back
+
+
+def _back_like_a_face(faces: list[Found]) -> Found | None:
+    """The stock, where its back was taken for a face: the one card too many, and the only one that cannot be read."""
+    unread = [card for card in faces if not readable(card.log_face)]
+    return unread[0] if len(faces) == 2 + WORK_PILES and len(unread) == 1 else None
 
 
 def _side(group: list[Found], middle: Floats) -> tuple[str, Point, Point]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +20,7 @@ from referee.umpire.sights import Place
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
 from referee.umpire.views import Window
+from vision.ahead import ahead
 from vision.change import ChangeMap
 from vision.frames import CutOffError, Image
 from vision.layout import Floats, Layout
@@ -120,7 +122,8 @@ class Referee:
         try:
             self.umpire.deal(self._deal_looks)
         except DealNotFoundError as why:
-            self._why_no_deal = why
+            # later, cards have been played and say less of why
+            self._why_no_deal = self._why_no_deal or why
             return
         self.change.accept_tiles(np.ones_like(self.change.changed))
 
@@ -208,9 +211,9 @@ def replay(
     """
     umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
     opened = video if isinstance(video, Video) else Video(video)
-    with opened:
+    with opened, closing(ahead(opened)) as frames:
         referee = Referee(_eyes(eye), umpire, opened.width, opened.height, opened.fps or 30.0)
-        cut_off = _push_all(referee, opened, opened.duration_s, on_progress)
+        cut_off = _push_all(referee, frames, opened.duration_s, on_progress)
     yield from referee.record(game, settings, call, seats)
     if cut_off is not None:
         raise cut_off

@@ -21,6 +21,8 @@ READING_FLOOR = 3e-4
 STRIP, STRIP_FLOOR = 0.5, 4e-3
 #: The same for the question whether a card lies face up or face down.
 SIDE_FLOOR = 4e-3
+#: A card of which no face has at least this probability cannot be read.
+LEAST_READ = 0.3
 #: A card that is seen no further (mm) from where one was seen before may be the same.
 SAME_PLACE_MM = 4.0
 
@@ -87,6 +89,11 @@ def log_faces(card: SeenCard) -> Floats:
             given[FACE_INDEX[card.face]] = card.face_confidence
     unread = max(0.0, 1.0 - float(given.sum()))
     return np.asarray(np.log(np.maximum(given + unread / len(FACES), floor)), dtype=np.float64)
+
+
+def readable(log_face: Floats) -> bool:
+    """Whether there is any face that this is likelier to be than others."""
+    return bool(log_face.max() >= log(LEAST_READ))
 
 
 @dataclass(slots=True)

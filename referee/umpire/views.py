@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.umpire.area import Area
 from referee.umpire.deal import card_pose
-from referee.umpire.sights import Place, Point, Sight, View, log_faces
+from referee.umpire.sights import Place, Point, Sight, View, log_faces, readable
 from referee.umpire.story import STOCK, WASTE, Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
@@ -20,6 +20,8 @@ LEAST_CONFIDENCE = 0.35
 HIDDEN = 0.02
 #: The same for a pile that rests and whose top card can be read all the same; what counts as rest (share, s).
 TOUCHED, AT_REST = 0.6, (0.3, 0.06)
+#: What shows less of a card in a column than this is more often an error of edges than a card.
+LEAST_STRIP = 0.12
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -130,9 +132,9 @@ class Viewer:
             )
             place = self.area.place(at, face_up=free)
             if place is not None:
-                sight = Sight(
-                    at, card.side == "face", log_faces(card), card.visible_fraction, angle, card.confidence
-                )
+                read = log_faces(card)
+                face_up = card.side == "face" and (readable(read) or place not in self.area.like_faces)
+                sight = Sight(at, face_up, read, card.visible_fraction, angle, card.confidence)
                 sights.setdefault(place, []).append((card.order, sight))
         return sights
 
@@ -142,7 +144,8 @@ class Viewer:
             found = sorted(found, key=lambda item: (item[1].visible, item[0]))
             return [sight for _, sight in found[-1:] if sight.visible > 0.4]
         area = next(a for a in self.area.seats if a.seat == place.seat)
-        found = sorted(found, key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
+        found = [item for item in found if item[1].visible >= LEAST_STRIP]
+        found.sort(key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
         return [sight for _, sight in found]
 
 
