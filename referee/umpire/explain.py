@@ -52,10 +52,15 @@ def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
     pile = story.pile(place)
     named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at)))
     past = story.past
-    if past and place.name == WASTE and past.event.kind == "draw" and past.event.seat == place.seat:
+    if past and place.name == WASTE and _draw_untold(past.event, place.seat):
         event = past.event._replace(cards=(*past.event.cards[:-1], face))
         named.past = Past(event, past.before, past.length)
     return named
+
+
+def _draw_untold(event: Event, seat: str) -> bool:
+    """Whether this is a seat's draw of which the top card was not yet read."""
+    return event.kind == "draw" and event.seat == seat and event.cards[-1] == UNKNOWN
 
 
 def _stock(story: Story, view: View, odds: Odds) -> Iterator[Story]:

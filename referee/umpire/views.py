@@ -22,6 +22,8 @@ HIDDEN = 0.02
 TOUCHED, AT_REST = 0.6, (0.3, 0.06)
 #: What shows less of a card in a column than this is more often an error of edges than a card.
 LEAST_STRIP = 0.12
+#: A drawn packet may have left the stock this long (s) before the look that did not make it out yet.
+STIR_S = 0.7
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -105,7 +107,7 @@ class Viewer:
             view.rested = self._rested(view, region, since, still)
             if place.name == WASTE:
                 stock = self.region(Place(place.seat, STOCK), story)
-                view.stirred = still.last_moved(stock) > since
+                view.stirred = still.last_moved(stock) > since - STIR_S
             self.seen_at[place] = at
             found.append(view)
         return sorted(found, key=lambda view: view.rested)
