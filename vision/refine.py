@@ -33,6 +33,8 @@ USUAL = (0.10, 0.04, 0.02, 0.02)
 EXACT = 0.012
 #: What a sample counts: neighbouring ones see the same piece of edge.
 COUNTS = 0.5
+#: OpenCV looks up no more rows than this in one go.
+MOST_ROWS = 30_000
 #: Change of light that makes an edge certain, grey levels a pixel.
 CERTAIN = 12.0
 
@@ -150,7 +152,7 @@ def _search(
     light = np.concatenate(
         [
             cv2.remap(grey, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-            for part in np.array_split(flat, max(1, len(flat) // 30_000))
+            for part in np.array_split(flat, -(-len(flat) // MOST_ROWS))
         ]
     ).reshape(where.shape[:3])
     change = np.gradient(light, axis=2)

@@ -91,3 +91,12 @@ def test_without_edges_cards_stay_where_they_are() -> None:
     before = guess.corners.copy()
     refine(guess, np.full((600, 800, 3), 128, np.uint8), stack_up(guess, 800, 600), None)
     assert np.abs(guess.corners - before).max() < 0.5
+
+
+@pytest.mark.parametrize("count", [500, 740])
+def test_hundreds_of_candidates_are_no_trouble(count: int) -> None:
+    # more samples than OpenCV looks up in one go: a picture of clutter may have as many candidates
+    rng = np.random.default_rng(count)
+    cards = found([(float(x), float(y), float(t)) for x, y, t in rng.uniform(0, (800, 600, 3), (count, 3))])
+    refine(cards, np.full((600, 800, 3), 90, np.uint8), stack_up(cards, 800, 600), None)
+    assert np.isfinite(cards.corners).all()
