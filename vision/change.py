@@ -141,8 +141,8 @@ class ChangeMap:
         return x0, y0, min(self.size[0], int(high[0])), min(self.size[1], int(high[1]))
 
     def _small(self, image: Image) -> Grey:
-        shrunk = cv2.resize(image, self.size, interpolation=cv2.INTER_AREA)
-        grey = cv2.blur(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), (3, 3))
+        shrunk = cv2.resize(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.size, interpolation=cv2.INTER_AREA)
+        grey = cv2.blur(shrunk, (3, 3))
         return np.asarray(grey, dtype=np.uint8)
 
     def _steps(self, a: Grey, b: Grey) -> Mask:

@@ -16,7 +16,7 @@ from referee.commands import tools
 from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_line, settings_of
 from referee.commands.tell import tell_account
 from referee.record import dump
-from referee.umpire.deal import DealNotFoundError
+from referee.umpire.dealt_row import DealNotFoundError
 from vision.frames import UnreadableError
 
 Json = dict[str, Any]

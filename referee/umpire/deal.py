@@ -7,44 +7,36 @@ row, face up; the stock lies face down at the other end of the row than the Nert
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import partial
 
 import numpy as np
 
 from referee.umpire.area import Area, SeatArea, project
-from referee.umpire.sights import Point, Sight, log_faces, readable
+from referee.umpire.dealt_row import (
+    Closer,
+    DealNotFoundError,
+    Found,
+    dealt_lines,
+    five_of,
+    is_row,
+    stock_of,
+)
+from referee.umpire.sights import Point, Window, log_faces
 from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.layout import Floats, Layout, SeenCard
 
-#: Two rows that face each other lie at least this far apart (mm).
-LEAST_APART_MM = 130.0
 #: Cards this close are the same card in two looks, or one pile.
 SAME_MM = 25.0
-#: A back at most this far out of the row lies in it.
-IN_ROW_MM = 45.0
-NERTS_CARDS, WORK_PILES, DECK_CARDS = 13, 4, 52
+NERTS_CARDS, DECK_CARDS = 13, 52
+#: A closer look shows so much of the table to every side of a point (mm).
+CLOSE_MM = 85.0
+#: Parts of the picture that are narrower than this (px) show nothing.
+LEAST_PX = 60
 
-
-class DealNotFoundError(ValueError):
-    """The picture does not show a dealt table; the message says what is missing."""
-
-
-@dataclass(slots=True)
-class Found:
-    """A card of the deal, agreed on by several looks."""
-
-    at: Point
-    angle: float
-    face_up: bool
-    log_face: Floats
-    looks: int = 1
-    back: str | None = None
-
-    def sight(self) -> Sight:
-        """As a sight of an exposed card."""
-        return Sight(self.at, self.face_up, self.log_face, 1.0, self.angle)
+#: Looks again at a part of the picture, (x0, y0, x1, y1) px, with the plane px -> mm; the layout is in px of the whole.
+LookAgain = Callable[[Window, Floats], Layout]
 
 
 @dataclass(slots=True)
@@ -58,8 +50,11 @@ class Deal:
     backs: dict[str, str]
 
 
-def find_deal(layouts: Sequence[Layout]) -> Deal:
-    """The deal from looks at the whole quiet table. Raises `DealNotFoundError`."""
+def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
+    """The deal from looks at the whole quiet table. Raises `DealNotFoundError`.
+
+    `look_again` is asked where a stock should lie and none was seen.
+    """
     planes = [layout for layout in layouts if layout.to_table is not None and layout.cards]
     if not planes:
         raise DealNotFoundError(
@@ -68,15 +63,16 @@ def find_deal(layouts: Sequence[Layout]) -> Deal:
     first = max(planes, key=lambda layout: len(layout.cards))
     plane = upright(first)
     cards = _agreed([_found(layout, plane) for layout in planes])
-    groups = _by_seat(cards)
-    if len(groups) < 2:
+    lines = _believed(dealt_lines(cards))
+    if len(lines) < 2:
         raise DealNotFoundError(
             "one player's cards are all that can be seen: begin with every player's deal in view"
         )
-    middle = np.mean([np.mean([c.at for c in group], axis=0) for group in groups], axis=0)
+    middle = np.mean([np.mean([c.at for c in line], axis=0) for line in lines], axis=0)
+    closer = None if look_again is None else partial(_closer, first, plane, look_again)
     seats, tops, backs = [], {}, {}
-    for group in groups:
-        area, faces, back = _seat(group, middle)
+    for line in lines:
+        area, faces, back = _seat(line, middle, cards, closer)
         if area.seat in tops:
             raise DealNotFoundError(f"two rows of cards seem to belong to {area.seat}")
         seats.append(area)
@@ -117,7 +113,8 @@ def _found(layout: Layout, plane: Floats) -> list[Found]:
         if card.confidence < 0.3 or card.visible_fraction < 0.5:
             continue
         at, angle = card_pose(card, plane)
-        found.append(Found(at, angle, card.side == "face", log_faces(card), 1, card.back))
+        sure = card.confidence * card.visible_fraction
+        found.append(Found(at, angle, card.side == "face", log_faces(card), 1, card.back, sure))
     faces = [c for c in found if c.face_up]
     return faces + [c for c in found if not c.face_up and all(_apart(c, f) > SAME_MM for f in faces)]
 
@@ -140,65 +137,51 @@ def _agreed(looks: Sequence[list[Found]]) -> list[Found]:
     return [card for card in agreed if 2 * card.looks >= len(looks)]
 
 
-def _by_seat(cards: list[Found]) -> list[list[Found]]:
-    """Cards that lie the same way and together: upright ones in north and south, others in east and west."""
-    groups = []
-    for sideways in (False, True):
-        same = [c for c in cards if (45 <= c.angle < 135) == sideways]
-        if len(same) < WORK_PILES:
-            continue
-        axis = 0 if sideways else 1
-        same.sort(key=lambda c: c.at[axis])
-        gaps = [b.at[axis] - a.at[axis] for a, b in pairwise(same)]
-        cut = int(np.argmax(gaps)) + 1
-        parts = [same[:cut], same[cut:]] if gaps[cut - 1] >= LEAST_APART_MM else [same]
-        groups += [part for part in parts if len(part) >= WORK_PILES]
-    return groups
+def _believed(lines: list[list[Found]]) -> list[list[Found]]:
+    """The lines that hold a dealt row, if there are enough of them: print on a cloth may be read as cards, too."""
+    whole = [line for line in lines if is_row(line)]
+    return whole if len(whole) >= 2 else lines
 
 
-def _seat(group: list[Found], middle: Floats) -> tuple[SeatArea, dict[str, Found], str | None]:
-    name, across, near = _side(group, middle)
+def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> list[Found]:
+    """What a closer look shows around a point of the table (mm)."""
+    box = np.array(at) + CLOSE_MM * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    seen = project(np.asarray(np.linalg.inv(plane)), box)
+    (x0, y0), (x1, y1) = np.floor(seen.min(axis=0)).astype(int), np.ceil(seen.max(axis=0)).astype(int)
+    window = max(0, int(x0)), max(0, int(y0)), min(whole.width, int(x1)), min(whole.height, int(y1))
+    if window[2] - window[0] < LEAST_PX or window[3] - window[1] < LEAST_PX:
+        return []
+    return _found(look_again(window, plane), plane)
+
+
+def _seat(
+    line: list[Found], middle: Floats, cards: Sequence[Found], closer: Closer | None
+) -> tuple[SeatArea, dict[str, Found], str | None]:
+    name, across, near = _side(line, middle)
     frame = SeatArea(name, across, near, {})
-    faces = [c for c in group if c.face_up]
-    row = float(np.median([frame.local(c.at)[1] for c in faces]))
-    faces = [c for c in faces if abs(frame.local(c.at)[1] - row) < IN_ROW_MM]
-    stocks = [c for c in group if not c.face_up]
-    like_face = None if stocks else _back_like_a_face(faces)
-    if like_face is not None:
-        faces, stocks = [c for c in faces if c is not like_face], [like_face]
-    if len(faces) != 1 + WORK_PILES:
-        raise DealNotFoundError(
-            f"{name} has {len(faces)} open cards in a row, not {1 + WORK_PILES}: "
-            "the Nerts pile's top and four work piles"
-        )
-    if not stocks:
+    five = five_of(line, name)
+    placed = stock_of(five, near, cards, closer)
+    if placed is None:
         raise DealNotFoundError(
             f"{name}'s stock cannot be seen: it must lie face down beside the row or behind it"
         )
-    stock = max(stocks, key=lambda c: c.looks)
-    faces.sort(key=lambda c: abs(frame.local(c.at)[0] - frame.local(stock.at)[0]))
-    behind = abs(frame.local(stock.at)[1] - row) > IN_ROW_MM
-    nerts = faces[0] if behind else faces[-1]
-    work = sorted((c for c in faces if c is not nerts), key=lambda c: _apart(c, nerts))
+    stock, spot = placed
+    row = float(np.median([frame.local(c.at)[1] for c in five]))
+    # behind the Nerts pile, or beyond the work pile that is furthest from it
+    nerts = spot.end if spot.behind else max(five, key=lambda c: _apart(c, spot.end))
+    work = sorted((c for c in five if c is not nerts), key=lambda c: _apart(c, nerts))
     named = {NERTS: nerts, **{f"work {i + 1}": card for i, card in enumerate(work)}}
     spots = {place: frame.local(card.at) for place, card in named.items()}
     spots[STOCK] = frame.local(stock.at)
     step = (spots["work 4"][0] - spots["work 1"][0]) / 3
-    last = spots["work 4"] if behind else spots[STOCK]
+    last = spots["work 4"] if spot.behind else spots[STOCK]
     spots[WASTE] = (last[0] + step, row)
-    return SeatArea(name, across, near, spots, stock is like_face), named, stock.back
-
-
-def _back_like_a_face(faces: list[Found]) -> Found | None:
-    """The stock, where its back was taken for a face: the one card too many, and the only one that cannot be read."""
-    unread = [card for card in faces if not readable(card.log_face)]
-    return unread[0] if len(faces) == 2 + WORK_PILES and len(unread) == 1 else None
+    return SeatArea(name, across, near, spots, stock.face_up), named, stock.back
 
 
 def _side(group: list[Found], middle: Floats) -> tuple[str, Point, Point]:
     """The side of the table where these cards lie, with its directions across and near (unit vectors)."""
     away = np.mean([c.at for c in group], axis=0) - middle
-    sideways = 45 <= group[0].angle < 135
-    if sideways:
+    if group[0].sideways:
         return ("east", (0.0, -1.0), (1.0, 0.0)) if away[0] > 0 else ("west", (0.0, 1.0), (-1.0, 0.0))
     return ("south", (1.0, 0.0), (0.0, 1.0)) if away[1] > 0 else ("north", (-1.0, 0.0), (0.0, -1.0))

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.umpire.sights import Place
-from referee.umpire.views import Window
+from referee.umpire.sights import Place, Window
 from vision.change import ChangeMap, Mask, clusters, spread_out
 from vision.layout import Floats
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,13 +14,13 @@ import numpy as np
 from referee.settings import Settings, SettingsError
 from referee.umpire import scribe
 from referee.umpire.building import fits
-from referee.umpire.deal import NERTS_CARDS, WORK_PILES, DealNotFoundError
+from referee.umpire.deal import NERTS_CARDS
+from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError
 from referee.umpire.gate import Gate, Wanted
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place
+from referee.umpire.sights import Place, Window
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
-from referee.umpire.views import Window
 from vision.ahead import ahead
 from vision.change import ChangeMap
 from vision.frames import CutOffError, Image
@@ -120,7 +121,7 @@ class Referee:
         if len(self._deal_looks) < DEAL_LOOKS:
             return
         try:
-            self.umpire.deal(self._deal_looks)
+            self.umpire.deal(self._deal_looks, partial(self.eyes.look, frame))
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
             self._why_no_deal = self._why_no_deal or why

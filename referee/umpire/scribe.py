@@ -9,7 +9,8 @@ from typing import Any
 
 from referee.check import check_lines
 from referee.header import Header
-from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal
+from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
+from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN, Place
 from referee.umpire.story import NERTS, STOCK, Event

@@ -11,6 +11,8 @@ import numpy as np
 from vision.layout import FACES, Floats, SeenCard
 
 Point = tuple[float, float]
+#: A part of the picture: x0, y0, x1, y1 px.
+Window = tuple[int, int, int, int]
 
 UNKNOWN = "??"
 FACE_INDEX = {face: i for i, face in enumerate(FACES)}
@@ -57,10 +59,15 @@ class Sight:
     visible: float = 1.0
     angle: float = 0.0
     confidence: float = 1.0
+    _reads: dict[str, float] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        self._reads = dict(zip(FACES, self.log_face.tolist(), strict=True))
+        self._reads[UNKNOWN] = max(self._reads.values())
 
     def reads(self, face: str) -> float:
         """Log probability of this sight if the card is `face` (`??`: any), up to a constant."""
-        return float(self.log_face.max()) if face == UNKNOWN else float(self.log_face[FACE_INDEX[face]])
+        return self._reads[face]
 
     def like(self, other: Sight) -> bool:
         """Whether both show the same: the same side and face in the same place."""

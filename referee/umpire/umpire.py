@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from referee.umpire.beam import Beam
-from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, WORK_PILES, Deal, find_deal
+from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
+from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Place, View
+from referee.umpire.sights import UNKNOWN, Place, View, Window
 from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lying, Pile, Story
-from referee.umpire.views import AllStill, Stillness, Viewer, Window
+from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
 
@@ -36,9 +37,9 @@ class Umpire:
         self._told = 0
         self._views: dict[Place, list[View]] = {}
 
-    def deal(self, layouts: Sequence[Layout]) -> Deal:
+    def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
-        deal = find_deal(layouts)
+        deal = find_deal(layouts, look_again)
         self.dealt = deal
         self._viewer = Viewer(deal.area)
         self._beam = Beam(Story(dealt_piles(deal)), self.odds, self.width)

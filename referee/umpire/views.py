@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.umpire.area import Area
 from referee.umpire.deal import card_pose
-from referee.umpire.sights import Place, Point, Sight, View, log_faces, readable
+from referee.umpire.sights import Place, Point, Sight, View, Window, log_faces, readable
 from referee.umpire.story import STOCK, WASTE, Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
@@ -26,8 +26,6 @@ LEAST_STRIP = 0.12
 STIR_S = 0.7
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
-
-Window = tuple[int, int, int, int]
 
 
 class Stillness(Protocol):

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from referee.account import Account, clock, give_account
 from referee.commands.tools import Told, Tools
 from referee.record import dump
-from referee.umpire.deal import DealNotFoundError
+from referee.umpire.dealt_row import DealNotFoundError
 from vision.frames import UnreadableError
 
 Json = dict[str, Any]

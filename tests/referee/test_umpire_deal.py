@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from referee.umpire.area import project
-from referee.umpire.deal import DealNotFoundError, find_deal
+from referee.umpire.deal import find_deal
+from referee.umpire.dealt_row import DealNotFoundError
 from vision.layout import FACES, Layout, SeenCard
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}
@@ -106,3 +107,59 @@ def test_a_card_missed_in_one_look_of_three_is_no_matter() -> None:
 def test_what_is_missing_is_said(cards: list[list[SeenCard]], says: str) -> None:
     with pytest.raises(DealNotFoundError, match=says):
         find_deal(looks(*cards))
+
+
+def unread(x: float, y: float, turn: float) -> SeenCard:
+    """A card said to show its face, on which no face can be read."""
+    seen = card(x, y, turn, "AS")
+    seen.face, seen.face_probabilities, seen.face_confidence = None, np.full(52, 1e-3), 1e-3
+    return seen
+
+
+def test_print_on_the_cloth_that_is_read_as_cards_is_no_row() -> None:
+    cloth = [card(x, 20.0, 0.0, face) for x, face in ((-320, "TC"), (-90, "TC"), (10, "5S"), (200, "3C"))]
+    cloth += [card(x, 95.0, 35.0, None) for x in range(-300, 300, 40)]
+    assert {area.seat for area in find_deal(looks(row("south"), row("north"), cloth)).area.seats} == {
+        "south",
+        "north",
+    }
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_a_back_that_was_taken_for_a_face_is_the_stock(left: bool) -> None:
+    north, turn = row("north", left=left), TURNS["north"]
+    pitch = 68.0 * (-1 if left else 1)
+    stock = unread(-2 * pitch, -180.0, turn)
+    deal = find_deal(looks(row("south"), [*north[:-1], stock]))
+    area = next(area for area in deal.area.seats if area.seat == "north")
+    assert area.back_like_face
+    assert deal.tops["north"]["nerts"].sight().likely()[0][0] == "K"
+
+
+def test_a_card_of_the_row_that_cannot_be_read_still_lies_in_it() -> None:
+    south = row("south")
+    spot = south[2].corners.mean(axis=0)
+    x, y = project(np.linalg.inv(CAMERA), spot[None])[0]
+    south[2] = unread(float(x), float(y), TURNS["south"])
+    deal = find_deal(looks(south, row("north")))
+    assert len(deal.tops["south"]) == 5
+    assert not next(area for area in deal.area.seats if area.seat == "south").back_like_face
+
+
+@pytest.mark.parametrize("stacked", [False, True])
+def test_a_stock_that_was_not_seen_is_looked_for_where_it_should_lie(stacked: bool) -> None:
+    south = row("south", stacked=stacked)
+    hidden = south.pop()
+    asked = []
+
+    def look_again(window: tuple[int, int, int, int], plane: np.ndarray) -> Layout:
+        asked.append(window)
+        x, y = hidden.corners.mean(axis=0)
+        there = window[0] < x < window[2] and window[1] < y < window[3]
+        return Layout(WIDTH, HEIGHT, 1.9, [hidden] if there else [], [], plane)
+
+    deal = find_deal(looks(south, row("north", stacked=stacked)), look_again)
+    nerts = deal.tops["south"]["nerts"].sight().likely()[0]
+    assert nerts == "KS"
+    assert 1 <= len(asked) <= 4
+    assert all(0 <= x0 < x1 <= WIDTH and 0 <= y0 < y1 <= HEIGHT for x0, y0, x1, y1 in asked)

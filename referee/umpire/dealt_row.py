@@ -1,0 +1,178 @@
+"""The rows of a deal among all that was seen: five open cards side by side, and the stock beside or behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+import numpy as np
+
+from referee.umpire.sights import Point, Sight, readable
+from vision.layout import CARD_HEIGHT_MM, Floats
+
+#: A card at most this far off a row's line lies in it (mm).
+IN_ROW_MM = 45.0
+WORK_PILES = 4
+#: A stock lies no further than this from where one is expected (mm), and a little gap behind its pile.
+AT_SPOT_MM, BEHIND_MM = 45.0, CARD_HEIGHT_MM + 4.0
+#: Neighbours in a row lie as far apart as the others, but for this (mm).
+UNEVEN_MM = 22.0
+#: A card that cannot be read counts as much as one that lies this much off (mm).
+UNREAD_MM = 4.0
+#: More cards than this on one line are not gone through.
+MOST_IN_LINE = 10
+
+
+class DealNotFoundError(ValueError):
+    """The picture does not show a dealt table; the message says what is missing."""
+
+
+@dataclass(slots=True, eq=False)
+class Found:
+    """A card of the deal, agreed on by several looks."""
+
+    at: Point
+    angle: float
+    face_up: bool
+    log_face: Floats
+    looks: int = 1
+    back: str | None = None
+    #: How sure the eye is that it is a card, times what can be seen of it.
+    sure: float = 1.0
+
+    @property
+    def sideways(self) -> bool:
+        """Whether it lies with its long side along the table's width."""
+        return 45 <= self.angle < 135
+
+    def sight(self) -> Sight:
+        """As a sight of an exposed card."""
+        return Sight(self.at, self.face_up, self.log_face, 1.0, self.angle)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a stock may lie: (x, y) mm; in the row beyond one of its ends, or behind the pile at that end."""
+
+    at: Point
+    end: Found
+    behind: bool
+
+
+#: Looks again at a part of the table around a point (mm): what lies there.
+Closer = Callable[[Point], Sequence[Found]]
+
+
+def dealt_lines(cards: Iterable[Found]) -> list[list[Found]]:
+    """Open cards that lie the same way on one line, of which enough can be read to be somebody's row."""
+    lines = []
+    for sideways in (False, True):
+        axis = 0 if sideways else 1
+        same = [card for card in cards if card.face_up and card.sideways == sideways]
+        left = [card for card in same if readable(card.log_face)]
+        while True:
+            around = [[o for o in left if abs(o.at[axis] - c.at[axis]) < IN_ROW_MM] for c in left]
+            line = max(around, key=len, default=[])
+            if len(line) < WORK_PILES:
+                break
+            level = float(np.median([card.at[axis] for card in line]))
+            lines.append([card for card in same if abs(card.at[axis] - level) < IN_ROW_MM])
+            left = [card for card in left if card not in line]
+    return lines
+
+
+def five_of(line: Sequence[Found], name: str) -> list[Found]:
+    """The five cards of a line that lie most evenly side by side, from one end to the other."""
+    axis = 1 if line[0].sideways else 0
+    read = sum(readable(card.log_face) for card in line)
+    ordered = sorted(line, key=lambda card: card.at[axis])
+    if len(line) > MOST_IN_LINE:
+        ordered = [card for card in ordered if readable(card.log_face)][:MOST_IN_LINE]
+    fives = sorted(combinations(ordered, 1 + WORK_PILES), key=_unevenness)
+    if not fives or _unevenness(fives[0]) > UNEVEN_MM or _goes_on(fives[0], ordered):
+        raise DealNotFoundError(
+            f"{name} has {read} open cards in a row, not {1 + WORK_PILES}: the Nerts pile's top and four work piles"
+        )
+    return list(fives[0])
+
+
+def is_row(line: Sequence[Found]) -> bool:
+    """Whether five cards of a line make a dealt row."""
+    try:
+        five_of(line, "")
+    except DealNotFoundError:
+        return False
+    return True
+
+
+def _unevenness(five: Sequence[Found]) -> float:
+    """How far (mm) cards are from lying evenly in a row; cards that cannot be read may be no faces at all."""
+    axis = 1 if five[0].sideways else 0
+    gaps = [b.at[axis] - a.at[axis] for a, b in pairwise(five)]
+    off = float(np.std([card.at[1 - axis] for card in five]))
+    unread = sum(not readable(card.log_face) for card in five)
+    return float(np.std(gaps)) + off + UNREAD_MM * unread
+
+
+def _goes_on(five: Sequence[Found], line: Sequence[Found]) -> bool:
+    """Whether the row goes on with another open card that can be read: then nobody knows where it begins."""
+    gap = _pitch(five)
+    for spot in (spot for spot in stock_spots(five) if not spot.behind):
+        for card in line:
+            if card not in five and readable(card.log_face) and _apart(card.at, spot.at) < 0.4 * gap:
+                return True
+    return False
+
+
+def _pitch(five: Sequence[Found]) -> float:
+    return _apart(five[0].at, five[-1].at) / (len(five) - 1)
+
+
+def stock_spots(five: Sequence[Found], near: Point = (0.0, 0.0)) -> list[Spot]:
+    """Where the stock of a row may lie; `near`: unit vector from the middle of the table to the player."""
+    first, last = np.array(five[0].at), np.array(five[-1].at)
+    step = (last - first) / (len(five) - 1)
+    back = BEHIND_MM * np.array(near)
+    return [
+        Spot(_point(at), end, behind)
+        for end, beside, at_end in ((five[0], first - step, first), (five[-1], last + step, last))
+        for at, behind in ((beside, False), (at_end + back, True))
+    ]
+
+
+def stock_of(
+    five: Sequence[Found], near: Point, cards: Sequence[Found], closer: Closer | None
+) -> tuple[Found, Spot] | None:
+    """The stock of a row and where it lies: a back, else what is no face that can be read, else what a closer look
+    shows there.
+    """
+    spots = stock_spots(five, near)
+    others = [card for card in cards if card not in five]
+    backs = [card for card in others if not card.face_up]
+    unread = [card for card in others if card.face_up and not readable(card.log_face)]
+    for kind in (backs, unread):
+        if (best := _best(spots, kind)) is not None:
+            return best
+    if closer is None:
+        return None
+    seen = [card for spot in spots for card in closer(spot.at)]
+    return _best(spots, [card for card in seen if not card.face_up or not readable(card.log_face)])
+
+
+def _best(spots: Sequence[Spot], cards: Sequence[Found]) -> tuple[Found, Spot] | None:
+    """The surest card that lies at a spot."""
+    pairs = [(card, spot) for spot in spots for card in cards if _apart(card.at, spot.at) < AT_SPOT_MM]
+    return max(pairs, key=lambda pair: _fit(*pair), default=None)
+
+
+def _fit(card: Found, spot: Spot) -> float:
+    return card.looks * card.sure * float(np.exp(-0.5 * (_apart(card.at, spot.at) / (0.5 * AT_SPOT_MM)) ** 2))
+
+
+def _apart(a: Point, b: Point) -> float:
+    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+
+
+def _point(at: Floats) -> Point:
+    return float(at[0]), float(at[1])
