@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 
 #: How far off (standard deviation, mm) the row reader places an edge along the row and across, and how far it turns it.
 OFF_MM, TURN_MM = 0.6, 1.2
+#: How often some of the strips lie in a shadow, which leaves so much of the light.
+SHADED, SHADOW = 0.5, (0.35, 0.9)
 
 
 class StripShards:
@@ -84,7 +86,22 @@ def strips_of(
     if mirror:
         # a mirrored design is another one, but alike for all strips of the picture
         strips = [strip[::-1, ::-1] for strip in strips]
-    return np.stack(strips), np.array(decks, dtype=np.int64)
+    return shaded(np.stack(strips), rng), np.array(decks, dtype=np.int64)
+
+
+def shaded(strips: Pixels, rng: np.random.Generator) -> Pixels:
+    """Strips (n, 48, 12, 3), some of them in a shadow, or all in light that falls off."""
+    count = len(strips)
+    light = np.ones((count, 1, 1, 3))
+    place = np.linspace(-1, 1, count)
+    if rng.random() < SHADED:
+        dark = rng.uniform(*SHADOW) * (1 + rng.normal(0, 0.05, 3))
+        edge = float(rng.uniform(-1, 1))
+        light[(place > edge) if rng.random() < 0.5 else (place < edge)] *= dark
+    if rng.random() < SHADED:
+        light *= np.exp(rng.uniform(-0.35, 0.35) * place)[:, None, None, None]
+    light *= np.exp(rng.normal(0, 0.03, (count, 1, 1, 1)))
+    return np.asarray(np.clip(strips * light, 0, 255), dtype=np.uint8)
 
 
 def cut(picture: Pixels, edge: Floats) -> Pixels:

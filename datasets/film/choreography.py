@@ -233,7 +233,9 @@ class _Stage:
         rng = self.rng
         if place not in self.foundations:
             taken = len(self.foundations)
-            spot = self.table.centre[taken % len(self.table.centre)]
+            if taken >= len(self.table.centre):
+                raise ValueError(f"the middle of the table has no room for {place}: draw another setting")
+            spot = self.table.centre[taken]
             free = min(1.0, self.table.loose / 30.0)
             turn = spot.angle + rng.uniform(-12, 12) * free
             x, y = rng.uniform(-0.12, 0.12, 2) * self.table.loose

@@ -175,7 +175,7 @@ def _lay_centre(table: Table) -> None:
     wide = table.width - fronts.get("west", 0.0) - fronts.get("east", 0.0)
     high = table.height - fronts.get("north", 0.0) - fronts.get("south", 0.0)
     columns, rows = int((wide + LOOSE - 4) // w), int((high + LOOSE - 4) // h)
-    columns, rows = _thinned(columns, rows, 4 * len(table.styles) + 2)
+    columns, rows = _thinned(columns, rows, 4 * len(table.styles) + 3)
     table.loose = min(wide / columns - w, high / rows - h, 24.0) + LOOSE
     w, h = min(wide / columns, w + 24), min(high / rows, h + 24)
     spots = [
@@ -189,5 +189,6 @@ def _lay_centre(table: Table) -> None:
         raise ValueError(
             f"the middle of the table has room for {len(spots)} foundations, {needed} are needed"
         )
-    spare = min(2, len(spots) - needed)
+    # one more for a foundation that somebody begins with a card that is no ace
+    spare = min(2, max(0, len(spots) - needed - 1))
     table.centre, table.aside = spots[: len(spots) - spare], spots[len(spots) - spare :]

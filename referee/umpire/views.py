@@ -21,7 +21,7 @@ HIDDEN = 0.02
 #: The same for a pile that rests and whose top card can be read all the same; what counts as rest (share, s).
 TOUCHED, AT_REST = 0.6, (0.3, 0.06)
 #: What shows less of a card in a column than this is more often an error of edges than a card.
-LEAST_STRIP = 0.12
+LEAST_STRIP, STRIP = 0.12, 0.3
 #: A drawn packet may have left the stock this long (s) before the look that did not make it out yet.
 STIR_S = 0.7
 #: Room that the next card of a column takes (mm).
@@ -144,7 +144,7 @@ class Viewer:
             found = sorted(found, key=lambda item: (item[1].visible, item[0]))
             return [sight for _, sight in found[-1:] if sight.visible > 0.4]
         area = next(a for a in self.area.seats if a.seat == place.seat)
-        found = [item for item in found if item[1].visible >= LEAST_STRIP]
+        found = [item for item in found if _says_something(item[1])]
         found.sort(key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
         return [sight for _, sight in found]
 
@@ -153,6 +153,11 @@ def _readable(view: View) -> bool:
     """Whether a pile's open top card is read for certain; the end of a column may be what is hidden."""
     top = view.top
     return not view.place.is_work and top is not None and top.face_up and bool(top.log_face.max() > -0.1)
+
+
+def _says_something(sight: Sight) -> bool:
+    """Whether a card of a column is more than an error of edges, which look like strips that cannot be read."""
+    return sight.visible >= STRIP or (sight.visible >= LEAST_STRIP and readable(sight.log_face))
 
 
 def halves(at: Point, angle: float) -> list[Floats]:
