@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 
 from referee.umpire import moves
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Place, Sight, View
+from referee.umpire.sights import SAME_PLACE_MM, UNKNOWN, Place, Sight, View
 from referee.umpire.story import Lift, Pile, Story
 from vision.layout import Floats
 
@@ -22,6 +23,8 @@ LEAST = -10.0
 MOST_SPLITS = 6
 #: More cards than this did not come one by one between two looks.
 ONE_BY_ONE = 3
+#: Log probability from which a card is read for sure.
+SURE = -0.7
 
 
 @dataclass(slots=True)
@@ -71,8 +74,17 @@ def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     pile, n = story.pile(view.place), len(view.sights)
     aligned = _aligned(view, 0, pile, odds)
     yield _refreshed(story, view).weighed(_stays(aligned, n, len(pile), odds))
+    if _unmoved(pile, view.top):
+        return
     for weight, kept, used in _candidates(story, view, aligned, odds):
         yield from _changed(story, view, kept, used, weight, odds)
+
+
+def _unmoved(pile: Pile, top: Sight | None) -> bool:
+    """Whether a column's exposed card is seen just where it lay: nothing can have come or gone beneath it."""
+    if not pile or pile[-1].at is None or top is None or not top.face_up:
+        return False
+    return hypot(*np.subtract(top.at, pile[-1].at)) < SAME_PLACE_MM and top.reads(pile[-1].face) > SURE
 
 
 def _candidates(story: Story, view: View, aligned: Alignment, odds: Odds) -> list[tuple[float, int, int]]:
