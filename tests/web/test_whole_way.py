@@ -21,9 +21,6 @@ from vision.frames import save_image
 from vision.trained import weights_path
 from vision.video import Video
 
-# The eye's weights do not reach their figures yet (docs/STATUS.md): whoever commits better ones takes this away.
-pytestmark = pytest.mark.xfail(run=False, reason="the eye is not trained to the end: docs/STATUS.md")
-
 
 @dataclass(frozen=True)
 class Demo:
