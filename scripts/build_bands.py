@@ -13,8 +13,8 @@ from datasets.bands import BandTruth, bands_of
 from datasets.room import ArtRoom
 from datasets.stills import Manner, draw_spread
 
-#: Share of the spreads that lie faces up, and how often a row is fitted anew with other errors.
-FACES_UP, TIMES = 0.4, 3
+#: How often a row is fitted anew with other errors.
+TIMES = 3
 #: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
 MANNERS = (
     Manner((7.0, 14.0)),
@@ -32,6 +32,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="number of the first shard")
     parser.add_argument("--shards", type=int, default=40)
     parser.add_argument("--per-shard", type=int, default=20, help="pictures (of several rows each) a shard")
+    parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     cv2.setNumThreads(1)
@@ -46,7 +47,7 @@ def main() -> None:
         pictures: list[int] = []
         for picture in range(options.per_shard):
             rng = np.random.default_rng([options.seed, number, picture])
-            up = rng.random() < FACES_UP
+            up = rng.random() < options.faces_up
             manner = MANNERS[int(rng.integers(len(MANNERS)))]
             decks = room.decks(rng, 1, 4)
             still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), manner)

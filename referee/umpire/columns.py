@@ -150,12 +150,11 @@ def _block(story: Story, view: View, used: int, odds: Odds) -> Iterator[Story]:
     """Several cards that lay on one another elsewhere came together."""
     new = view.sights[used:]
     for weight, origin, run in _blocks(story, view, used, odds):
-        free = story.weighed(weight)
-        place = origin if isinstance(origin, Place) else origin.place
-        if isinstance(origin, Place):
-            free = story.with_pile(origin, story.pile(origin)[: -len(run)], weight)
-        else:
+        if isinstance(origin, Lift):
+            place, free = origin.place, story.weighed(weight)
             free.lifted = tuple(held for held in story.lifted if held is not origin)
+        else:
+            place, free = origin, story.with_pile(origin, story.pile(origin)[: -len(run)], weight)
         yield moves.land_block(free, _laid(run, new), place, view, odds)
 
 

@@ -15,15 +15,15 @@ import numpy as np
 
 from referee.umpire.area import Area, SeatArea, project
 from referee.umpire.dealt_row import (
+    WORK_PILES,
     Closer,
     DealNotFoundError,
     Found,
     dealt_lines,
     five_of,
-    is_row,
     stock_of,
 )
-from referee.umpire.sights import Point, Window, log_faces
+from referee.umpire.sights import Point, Window, log_faces, readable
 from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.layout import Floats, Layout, SeenCard
 
@@ -63,16 +63,12 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
     first = max(planes, key=lambda layout: len(layout.cards))
     plane = upright(first)
     cards = _agreed([_found(layout, plane) for layout in planes])
-    lines = _believed(dealt_lines(cards))
-    if len(lines) < 2:
-        raise DealNotFoundError(
-            "one player's cards are all that can be seen: begin with every player's deal in view"
-        )
-    middle = np.mean([np.mean([c.at for c in line], axis=0) for line in lines], axis=0)
+    rows = _rows(dealt_lines(cards))
+    middle = _middle(rows)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
     seats, tops, backs = [], {}, {}
-    for line in lines:
-        area, faces, back = _seat(line, middle, cards, closer)
+    for five in rows:
+        area, faces, back = _seat(five, middle, cards, closer)
         if area.seat in tops:
             raise DealNotFoundError(f"two rows of cards seem to belong to {area.seat}")
         seats.append(area)
@@ -137,10 +133,26 @@ def _agreed(looks: Sequence[list[Found]]) -> list[Found]:
     return [card for card in agreed if 2 * card.looks >= len(looks)]
 
 
-def _believed(lines: list[list[Found]]) -> list[list[Found]]:
-    """The lines that hold a dealt row, if there are enough of them: print on a cloth may be read as cards, too."""
-    whole = [line for line in lines if is_row(line)]
-    return whole if len(whole) >= 2 else lines
+def _rows(lines: list[list[Found]]) -> list[list[Found]]:
+    """The dealt rows among lines of open cards; what is no row may be print on the cloth, if there are rows enough."""
+    if len(lines) < 2:
+        raise DealNotFoundError(
+            "one player's cards are all that can be seen: begin with every player's deal in view"
+        )
+    rows = [(line, five_of(line)) for line in lines]
+    whole = [five for _, five in rows if five is not None]
+    if len(whole) >= 2:
+        return whole
+    line = next(line for line, five in rows if five is None)
+    raise DealNotFoundError(
+        f"{_side(line, _middle(lines))[0]} has {sum(readable(card.log_face) for card in line)} open cards in a row, "
+        f"not {1 + WORK_PILES}: the Nerts pile's top and four work piles"
+    )
+
+
+def _middle(groups: Sequence[Sequence[Found]]) -> Floats:
+    """(2,) mm: the middle between groups of cards."""
+    return np.asarray(np.mean([np.mean([card.at for card in group], axis=0) for group in groups], axis=0))
 
 
 def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> list[Found]:
@@ -155,11 +167,10 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 
 def _seat(
-    line: list[Found], middle: Floats, cards: Sequence[Found], closer: Closer | None
+    five: list[Found], middle: Floats, cards: Sequence[Found], closer: Closer | None
 ) -> tuple[SeatArea, dict[str, Found], str | None]:
-    name, across, near = _side(line, middle)
+    name, across, near = _side(five, middle)
     frame = SeatArea(name, across, near, {})
-    five = five_of(line, name)
     placed = stock_of(five, near, cards, closer)
     if placed is None:
         raise DealNotFoundError(

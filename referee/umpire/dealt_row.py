@@ -82,28 +82,16 @@ def dealt_lines(cards: Iterable[Found]) -> list[list[Found]]:
     return lines
 
 
-def five_of(line: Sequence[Found], name: str) -> list[Found]:
-    """The five cards of a line that lie most evenly side by side, from one end to the other."""
+def five_of(line: Sequence[Found]) -> list[Found] | None:
+    """The five cards of a line that lie most evenly side by side, from one end to the other; None if none do."""
     axis = 1 if line[0].sideways else 0
-    read = sum(readable(card.log_face) for card in line)
     ordered = sorted(line, key=lambda card: card.at[axis])
     if len(line) > MOST_IN_LINE:
         ordered = [card for card in ordered if readable(card.log_face)][:MOST_IN_LINE]
     fives = sorted(combinations(ordered, 1 + WORK_PILES), key=_unevenness)
     if not fives or _unevenness(fives[0]) > UNEVEN_MM or _goes_on(fives[0], ordered):
-        raise DealNotFoundError(
-            f"{name} has {read} open cards in a row, not {1 + WORK_PILES}: the Nerts pile's top and four work piles"
-        )
+        return None
     return list(fives[0])
-
-
-def is_row(line: Sequence[Found]) -> bool:
-    """Whether five cards of a line make a dealt row."""
-    try:
-        five_of(line, "")
-    except DealNotFoundError:
-        return False
-    return True
 
 
 def _unevenness(five: Sequence[Found]) -> float:

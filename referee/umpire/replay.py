@@ -53,7 +53,7 @@ class CropEyes:
         """See `Eyes.look`."""
         height, width = frame.image.shape[:2]
         x0, y0, x1, y1 = box or (0, 0, width, height)
-        known = None if to_table is None else to_table @ np.array([[1.0, 0, x0], [0, 1.0, y0], [0, 0, 1.0]])
+        known = None if to_table is None else _shifted(to_table, x0, y0)
         layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), to_table=known)
         return moved(layout, x0, y0, width, height)
 
@@ -67,9 +67,14 @@ def moved(layout: Layout, x: int, y: int, width: int, height: int) -> Layout:
     for hand in layout.hands:
         hand.corners = hand.corners + by
     if layout.to_table is not None:
-        layout.to_table = layout.to_table @ np.array([[1.0, 0.0, -x], [0.0, 1.0, -y], [0.0, 0.0, 1.0]])
+        layout.to_table = _shifted(layout.to_table, -x, -y)
     layout.width, layout.height = width, height
     return layout
+
+
+def _shifted(to_table: Floats, x: int, y: int) -> Floats:
+    """A plane (px -> mm) for px counted from (x, y)."""
+    return np.asarray(to_table @ np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]]))
 
 
 @dataclass(slots=True)
@@ -104,12 +109,11 @@ class Referee:
         else:
             self._follow(frame)
 
-    def _look(self, frame: Frame, window: Window | None) -> Layout:
+    def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
         self.looks += 1
         self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
-        deal = self.umpire.dealt
-        return self.eyes.look(frame, window, None if deal is None else deal.area.to_table)
+        return self.eyes.look(frame, window, to_table)
 
     def _find_deal(self, frame: Frame) -> None:
         if frame.time_s < self._deal_next:
@@ -117,11 +121,11 @@ class Referee:
         if frame.time_s > DEAL_LATEST_S:
             raise self._why_no_deal or DealNotFoundError("no dealt table can be seen")
         self._deal_next = frame.time_s + DEAL_EVERY_S
-        self._deal_looks = [*self._deal_looks, self._look(frame, None)][-DEAL_LOOKS:]
+        self._deal_looks = [*self._deal_looks, self._look(frame, None, None)][-DEAL_LOOKS:]
         if len(self._deal_looks) < DEAL_LOOKS:
             return
         try:
-            self.umpire.deal(self._deal_looks, partial(self.eyes.look, frame))
+            self.umpire.deal(self._deal_looks, partial(self._look, frame))
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
             self._why_no_deal = self._why_no_deal or why
@@ -135,7 +139,8 @@ class Referee:
             self._take(frame, wanted, cores)
 
     def _take(self, frame: Frame, wanted: Wanted, cores: Mapping[Place, Floats]) -> None:
-        layout = self._look(frame, wanted.window)
+        assert self.umpire.dealt is not None
+        layout = self._look(frame, wanted.window, self.umpire.dealt.area.to_table)
         views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))

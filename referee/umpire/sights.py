@@ -113,7 +113,7 @@ class View:
     rested: float
     #: From the lowest card to the highest.
     sights: list[Sight] = field(default_factory=list)
-    #: Of a waste: whether the stock beside it moved since the last look; None when that is not known.
+    #: Of a waste: whether the stock beside it moved since shortly before the last look; None when that is not known.
     stirred: bool | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)

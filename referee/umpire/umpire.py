@@ -82,8 +82,9 @@ class Umpire:
 
     def news(self, view: View) -> bool:
         """Whether this view shows anything that the one before it did not."""
-        before = self._views.get(view.place, [])
-        return len(before) < 2 or not view.like(before[-2])
+        # `see` has put this view behind the ones before it
+        seen = self._views.get(view.place, [])
+        return len(seen) < 2 or not view.like(seen[-2])
 
     def _odd(self, view: View) -> bool:
         """Whether a card that does not fit has just landed there and needs more witnesses."""

@@ -20,8 +20,9 @@ LEAST_CONFIDENCE = 0.35
 HIDDEN = 0.02
 #: The same for a pile that rests and whose top card can be read all the same; what counts as rest (share, s).
 TOUCHED, AT_REST = 0.6, (0.3, 0.06)
-#: What shows less of a card in a column than this is more often an error of edges than a card.
-LEAST_STRIP, STRIP = 0.12, 0.3
+#: What shows less of a card in a column than this is more often an error of edges than a card; what cannot be read
+#: counts as a card from the second share on.
+LEAST_SHOWN, ENOUGH_SHOWN = 0.12, 0.3
 #: A drawn packet may have left the stock this long (s) before the look that did not make it out yet.
 STIR_S = 0.7
 #: Room that the next card of a column takes (mm).
@@ -97,7 +98,7 @@ class Viewer:
                 continue
             view = View(place, at, frame, at, self._ordered(place, sights))
             covered = _share(hidden, region)
-            if covered > TOUCHED or (covered > HIDDEN and not _readable(view)):
+            if covered > TOUCHED or (covered > HIDDEN and not _top_is_read(view)):
                 continue
             if covered > HIDDEN and still.moving(region, AT_REST[1]) > AT_REST[0]:
                 continue
@@ -149,7 +150,7 @@ class Viewer:
         return [sight for _, sight in found]
 
 
-def _readable(view: View) -> bool:
+def _top_is_read(view: View) -> bool:
     """Whether a pile's open top card is read for certain; the end of a column may be what is hidden."""
     top = view.top
     return not view.place.is_work and top is not None and top.face_up and bool(top.log_face.max() > -0.1)
@@ -157,7 +158,7 @@ def _readable(view: View) -> bool:
 
 def _says_something(sight: Sight) -> bool:
     """Whether a card of a column is more than an error of edges, which look like strips that cannot be read."""
-    return sight.visible >= STRIP or (sight.visible >= LEAST_STRIP and readable(sight.log_face))
+    return sight.visible >= ENOUGH_SHOWN or (sight.visible >= LEAST_SHOWN and readable(sight.log_face))
 
 
 def halves(at: Point, angle: float) -> list[Floats]:
