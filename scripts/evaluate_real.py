@@ -22,8 +22,6 @@ from vision.frames import load_image
 from vision.layout import Layout, SeenCard
 
 Floats = NDArray[np.float64]
-#: A card is named when its probability reaches this.
-NAMED = 0.5
 
 
 @dataclass(slots=True)
@@ -123,9 +121,7 @@ def measure_bridge(
     for row in tqdm(rows, desc="bridge"):
         layout = eye.see(load_image(folder / row["image"]))
         present = {b["label"] for b in row["boxes"]}
-        named = {
-            card.face for card in layout.cards if card.face is not None and card.face_confidence >= NAMED
-        }
+        named = {card.face for card in layout.cards if card.face is not None}
         figures.pictures += 1
         figures.present += len(present)
         figures.named += len(named)

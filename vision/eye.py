@@ -18,7 +18,7 @@ from vision.naming import Known, Namer
 from vision.plane import fit_plane, scale_at
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
-from vision.stacking import Stacking, stack_up
+from vision.stacking import Stacking, own_cells, stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -31,6 +31,8 @@ GLANCE_PX = 704
 MOST_PIXELS = 3_200_000
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
+#: Least share of a card's cells that lie where it is seen; those of a ghost lie on the card that it is a ghost of.
+OWN_CELLS = 0.03
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
 #: A part of a table that is watched has about so many cards around it.
@@ -215,13 +217,18 @@ def _plane(
 def _in_place(
     image: Pixels, found: Found, stacking: Stacking, to_table: Floats | None
 ) -> tuple[Found, Stacking]:
-    """The cards drawn to their edges; of two that come to lie in one place, the one that shows more."""
+    """The cards drawn to their edges; of two that come to lie in one place, the one that shows more; no ghosts."""
     height, width = image.shape[:2]
     if to_table is None:
         to_table = _plane(found, stacking, np.arange(len(found)), width, height)
     refine(found, image, stacking, to_table)
     single = found.only(_single(found))
-    return single, stack_up(single, width, height)
+    stacking = stack_up(single, width, height)
+    real = own_cells(single, stacking) >= OWN_CELLS
+    if real.all():
+        return single, stacking
+    kept = single.only(np.flatnonzero(real))
+    return kept, stack_up(kept, width, height)
 
 
 def _single(found: Found) -> NDArray[np.intp]:

@@ -94,7 +94,6 @@ def test_the_page_shows_the_plays_of_the_sample(page: Page, whole_address: str, 
     assert at - 1 < float(page.evaluate("document.getElementById('video').currentTime")) <= at
 
 
-@pytest.mark.xfail(strict=True, reason="one sliver that is no card is seen among the twelve: docs/STATUS.md")
 def test_the_page_sees_the_cards_of_a_photo(page: Page, whole_address: str, tmp_path: Path) -> None:
     """The table at the deal: two players with five face-up piles and a stock each."""
     with Video(SAMPLE) as video:
