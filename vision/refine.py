@@ -9,6 +9,8 @@ with priors on the pose.)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -57,12 +59,13 @@ def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | N
     pose = _Pose.of(found)
     start = _Pose.of(found)
     for reach in ROUNDS:
-        pose = _round(pose, start, expected, smooth, zoom, stacking, reach)[0]
+        edges = _edges(pose, smooth, zoom, stacking, reach)
+        pose = _fit(pose, start, expected, edges)
     # what was put in place by something surer stays there
     free = np.isnan(found.given)[:, None]
     for name, moved in zip(("middle", "long", "short"), (pose.middle, *pose.axes()), strict=True):
         setattr(found, name, np.where(free, moved, getattr(found, name)))
-    found.edged = _round(_Pose.of(found), start, expected, smooth, zoom, stacking, ROUNDS[-1])[1]
+    found.edged = _edges(_Pose.of(found), smooth, zoom, stacking, ROUNDS[-1]).met()
 
 
 class _Pose:
@@ -101,10 +104,30 @@ def _expected(found: Found, to_table: Floats | None) -> Floats:
     return np.asarray(half * np.clip(usual / np.maximum(mm, 1e-6), 0.85, 1.18))
 
 
-def _round(
-    pose: _Pose, start: _Pose, expected: Floats, grey: Grey, zoom: float, stacking: Stacking, reach: float
-) -> tuple[_Pose, Floats]:
-    """One search along all visible edges: the poses that fit it best, and how much of each card's edges was met."""
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """What was found along the sides of (n) cards at (m) points each."""
+
+    #: (n, m, 2) px, (n, m, 2) unit vectors: the points, and which way is outwards.
+    at: Floats
+    out: Floats
+    #: (n, m): 0 and 1 short sides, 2 and 3 long ones.
+    kinds: NDArray[np.intp]
+    #: (n, m) px: how far outwards the edge lies; how sure that is, 0..1; 1 where the card is what is seen.
+    offset: Floats
+    weight: Floats
+    seen: Floats
+    #: (n,) px.
+    width: Floats
+
+    def met(self) -> Floats:
+        """(n,) share of each card's visible edges that lies on edges of the picture."""
+        met = self.weight * np.exp(-0.5 * (self.offset / (2 * EXACT * self.width[:, None])) ** 2)
+        return np.asarray((met * self.seen).sum(axis=1) / np.maximum(self.seen.sum(axis=1), 1.0))
+
+
+def _edges(pose: _Pose, grey: Grey, zoom: float, stacking: Stacking, reach: float) -> _Edges:
+    """One search along all visible edges, `reach` widths to either side."""
     long, short = pose.axes()
     along = np.linspace(-0.92, 0.92, SAMPLES)
     width = 2 * np.linalg.norm(short, axis=1)
@@ -115,12 +138,9 @@ def _round(
         outwards.append(np.repeat(unit[:, None], SAMPLES, axis=1))
         rows.append(np.full((len(axis), SAMPLES), kind))
     at, out = np.concatenate(points, axis=1), np.concatenate(outwards, axis=1)
-    kinds = np.concatenate(rows, axis=1)
     seen = _seen(at - out * (INSIDE * width)[:, None, None], stacking)
     offset, weight = _search(grey, at, out, width, zoom, reach)
-    met = weight * np.exp(-0.5 * (offset / (2 * EXACT * width[:, None])) ** 2)
-    edged = (met * seen).sum(axis=1) / np.maximum(seen.sum(axis=1), 1.0)
-    return _fit(pose, start, expected, at, out, kinds, offset, weight * seen), edged
+    return _Edges(at, out, np.concatenate(rows, axis=1), offset, weight, seen, width)
 
 
 def _normals(axis: Floats, other: Floats) -> Floats:
@@ -168,17 +188,10 @@ def _search(
     return offset, np.clip(top / CERTAIN, 0, 1)
 
 
-def _fit(
-    pose: _Pose,
-    start: _Pose,
-    expected: Floats,
-    at: Floats,
-    out: Floats,
-    kinds: NDArray[np.intp],
-    offset: Floats,
-    weight: Floats,
-) -> _Pose:
+def _fit(pose: _Pose, start: _Pose, expected: Floats, edges: _Edges) -> _Pose:
     """Weighted least squares for a shift, a turn and two lengths a card, with the priors of `USUAL`."""
+    at, out, kinds, offset = edges.at, edges.out, edges.kinds, edges.offset
+    weight = edges.weight * edges.seen
     count = len(at)
     width = 2 * pose.half[:, 1]
     arm = at - pose.middle[:, None]
@@ -206,13 +219,14 @@ def _fit(
         ]
     )
     exact = EXACT * width[:, None]
+    held = np.eye(5) / (spread**2)[:, None]
     change = np.zeros((count, 5))
     for _ in range(4):
-        miss = offset - np.einsum("nmk,nk->nm", columns, change)
+        miss = offset - (columns @ change[..., None])[..., 0]
         trust = weight / (1 + (miss / (2 * exact)) ** 2) / exact**2 * COUNTS
-        normal = np.einsum("nmk,nm,nml->nkl", columns, trust, columns)
-        right = np.einsum("nmk,nm,nm->nk", columns, trust, offset)
-        normal += np.einsum("nk,kl->nkl", 1 / spread**2, np.eye(5))
+        weighed = (columns * trust[..., None]).transpose(0, 2, 1)
+        normal = weighed @ columns + held
+        right = (weighed @ offset[..., None])[..., 0]
         right += pulled / spread**2
         change = np.linalg.solve(normal, right[..., None])[..., 0]
     return _Pose(

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from vision.finder import Found
 
@@ -43,11 +41,12 @@ class Stacking:
         What is thinner than `thin` px is left out, if more than that is seen: where two edges nearly meet, a small
         error of either makes a long thin strip.
         """
-        rows, columns = np.nonzero(self.shown == card)
+        mine = self.shown == card
+        rows, columns = np.flatnonzero(mine.any(axis=1)), np.flatnonzero(mine.any(axis=0))
         if not len(rows):
             return np.zeros((0, 2))
-        top, left = rows.min(), columns.min()
-        mask = (self.shown[top : rows.max() + 1, left : columns.max() + 1] == card).astype(np.uint8)
+        top, left = rows[0], columns[0]
+        mask = mine[top : rows[-1] + 1, left : columns[-1] + 1].astype(np.uint8)
         side = int(thin / self.step)
         if side > 1:
             kernel = np.ones((side, side), np.uint8)
@@ -63,7 +62,7 @@ def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stack
     """Order, piles and visible parts for a picture of `width` x `height` px."""
     count = len(found)
     above, overlap = _pairs(found)
-    painting = _painting_order(above, overlap)
+    painting = _painting_order(above)
     piles = _piles(overlap, count)
     order = np.zeros(count, dtype=np.intp)
     seen: dict[int, int] = {}
@@ -97,56 +96,56 @@ def own_cells(found: Found, stacking: Stacking) -> Floats:
 def _pairs(found: Found) -> tuple[Floats, Floats]:
     """(n, n) evidence that card i lies above card j (cells), and (n, n) common share of a card's area."""
     count = len(found)
-    above, overlap = np.zeros((count, count)), np.zeros((count, count))
+    overlap = np.zeros((count, count))
     corners = found.corners.astype(np.float32)
     reach = np.linalg.norm(found.long, axis=1) + np.linalg.norm(found.short, axis=1)
+    apart = np.linalg.norm(found.middle[:, None] - found.middle[None], axis=2)
     areas = [max(cv2.contourArea(c), 1.0) for c in corners]
+    for i, j in np.argwhere(np.triu(apart <= reach[:, None] + reach[None], 1)):
+        common, _ = cv2.intersectConvexConvex(corners[i], corners[j])
+        overlap[i, j] = overlap[j, i] = common / min(areas[i], areas[j])
     inner = _inside(found, 0.94)
-    owned = [found.cells_card == card for card in range(count)]
-    for i in range(count):
-        for j in range(i + 1, count):
-            if np.hypot(*(found.middle[i] - found.middle[j])) > reach[i] + reach[j]:
-                continue
-            common, _ = cv2.intersectConvexConvex(corners[i], corners[j])
-            overlap[i, j] = overlap[j, i] = common / min(areas[i], areas[j])
-            if common > 0:
-                both = inner[i] & inner[j]
-                above[i, j] = np.count_nonzero(both & owned[i])
-                above[j, i] = np.count_nonzero(both & owned[j])
-    return above, overlap
+    own = inner & (found.cells_card[None] == np.arange(count)[:, None])
+    above = own.astype(np.float32) @ inner.T.astype(np.float32)
+    return np.where(overlap > 0, above, 0.0), overlap
 
 
 def _inside(found: Found, shrink: float) -> NDArray[np.bool_]:
     """(n, m): does cell m lie in card n's rectangle, shrunk by a factor about its middle?"""
     inside = np.zeros((len(found), len(found.cells_at)), dtype=bool)
-    for card in range(len(found)):
-        basis = np.column_stack([found.long[card], found.short[card]])
-        if abs(np.linalg.det(basis)) < 1e-6:
+    at = np.ascontiguousarray(found.cells_at.T)
+    for card, (middle, u, v) in enumerate(zip(found.middle, found.long, found.short, strict=True)):
+        area = u[0] * v[1] - u[1] * v[0]
+        if abs(area) < 1e-6:
             continue
-        local = (found.cells_at - found.middle[card]) @ np.linalg.inv(basis).T
-        inside[card] = np.abs(local).max(axis=1) < shrink
+        x, y = at[0] - middle[0], at[1] - middle[1]
+        bound = shrink * abs(area)
+        inside[card] = (np.abs(x * v[1] - y * v[0]) < bound) & (np.abs(y * u[0] - x * u[1]) < bound)
     return inside
 
 
-def _painting_order(above: Floats, overlap: Floats) -> list[int]:
+def _painting_order(above: Floats) -> list[int]:
     """Rows from the lowest to the highest; a circle is broken where the evidence is weakest."""
-    count = len(above)
-    lead = above - above.T
-    left = set(range(count))
+    # how strongly each card lies on each other one
+    lead = np.maximum(above - above.T, 0.0)
+    left = np.ones(len(above), dtype=bool)
     painting: list[int] = []
-    while left:
-        cards = sorted(left)
+    for _ in range(len(above)):
         # the lowest is the card that fewest others lie under
-        under = {card: sum(max(0.0, float(lead[card, other])) for other in cards) for card in cards}
-        lowest = min(cards, key=lambda card: (under[card], card))
+        under = np.where(left, lead[:, left].sum(axis=1), np.inf)
+        lowest = int(np.argmin(under))
         painting.append(lowest)
-        left.remove(lowest)
+        left[lowest] = False
     return painting
 
 
 def _piles(overlap: Floats, count: int) -> NDArray[np.intp]:
+    """(n,) number of the pile of each card: cards that overlap directly or by way of others."""
     if not count:
         return np.zeros(0, dtype=np.intp)
-    rows, columns = np.nonzero(overlap > PILE_OVERLAP)
-    graph = coo_array((np.ones(len(rows)), (rows, columns)), shape=(count, count))
-    return np.asarray(connected_components(graph, directed=False)[1], dtype=np.intp)
+    joined = (overlap > PILE_OVERLAP) | np.eye(count, dtype=bool)
+    while True:
+        further = joined @ joined
+        if (further == joined).all():
+            return np.unique(joined.argmax(axis=1), return_inverse=True)[1]
+        joined = further
