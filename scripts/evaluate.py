@@ -106,7 +106,7 @@ def evaluate_hands(report: Report, eye: Eye, folder: Path) -> None:
         draws, draws_true = draws + figures.draws.right, draws_true + figures.draws.true
         false_illegal += figures.false_illegal
     on = f"{len(videos)} filmed hands, {true} plays"
-    report.add("replay: plays right", ">= 0.90", right, true, on)
+    report.add("replay: plays right, of true and invented", ">= 0.90", right, true + invented, on)
     report.rows.append(("replay: plays invented", "", str(invented), on))
     report.add("replay: draws right", "", draws, draws_true, on)
     report.rows.append(("replay: false `illegal`", "0", str(false_illegal), on))

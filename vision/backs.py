@@ -27,14 +27,15 @@ MEAN_COUNTS = 0.003
 LIGHT = 0.45
 #: Lab units that paint and light vary by on a plain back.
 PLAIN = 8.0
-#: Distance above which two backs are two designs, in units of how much the backs vary in themselves. Chosen on drawn
-#: spreads of the tuning decks; 0.8 to 1.0 do equally well.
-APART = 0.88
+#: Distance above which two backs are two designs, in units of how much the backs vary in themselves: where they can only
+#: be compared directly, and where odds are known, too. Chosen on drawn spreads of the tuning backs; 0.5 to 0.6 and 0.8
+#: to 1.0 do equally well.
+APART, APART_TOLD = 0.88, 0.55
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
-ALONE = 1.25
-#: Log odds that count as much as a distance of one; share of the distance where both are known; and what a distance
-#: without odds counts.
-ODDS, MIX, UNTOLD = 8.0, 0.5, 0.3
+ALONE = 0.9
+#: The distance that even odds count as, log odds that count as much as a distance of one, the share that is left to the
+#: direct distance where odds are known, and what a distance without odds counts.
+EVEN, ODDS, MIX, UNTOLD = 0.88, 6.0, 0.15, 0.3
 
 _NAMES = {
     "red": (0, 12),
@@ -141,7 +142,7 @@ def _shifted(a: Floats, down: int, right: int) -> Floats:
     return result
 
 
-def group(a: Patches, odds: Floats | None = None, apart: float = APART) -> NDArray[np.intp]:
+def group(a: Patches, odds: Floats | None = None) -> NDArray[np.intp]:
     """(n,) number of the design of each back, the commonest design first.
 
     `odds` (n, n): log odds of being one design by another measure (`vision/designs.py`), NaN where there are none.
@@ -155,12 +156,12 @@ def group(a: Patches, odds: Floats | None = None, apart: float = APART) -> NDArr
     between, trust = distances(a)
     if odds is not None:
         known = ~np.isnan(odds)
-        told = apart - np.where(known, np.clip(odds, -8, 8), 0.0) / ODDS
+        told = EVEN - np.where(known, np.clip(odds, -8, 8), 0.0) / ODDS
         between = np.where(known, MIX * between + (1 - MIX) * told, between)
         np.fill_diagonal(between, 0.0)
         trust = np.where(known, 1.0, UNTOLD * trust)
     merging = _Merging(between, trust)
-    while merging.step(apart):
+    while merging.step(APART if odds is None else APART_TOLD):
         pass
     while merging.step(ALONE, strays_only=True):
         pass

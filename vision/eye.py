@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -13,12 +14,14 @@ from numpy.typing import NDArray
 from vision.belief import belief
 from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
+from vision.ghosts import real_cards
 from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
 from vision.naming import Known, Namer
+from vision.outlines import with_outlines
 from vision.plane import fit_plane, scale_at
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
-from vision.stacking import Stacking, own_cells, stack_up
+from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -31,8 +34,6 @@ GLANCE_PX = 704
 MOST_PIXELS = 3_200_000
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
-#: Least share of a card's cells that lie where it is seen; those of a ghost lie on the card that it is a ghost of.
-OWN_CELLS = 0.03
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
 #: A part of a table that is watched has about so many cards around it.
@@ -138,6 +139,7 @@ class Eye:
                 read = self._rows.read(image, found, np.array([card]))
                 if read is not None:
                     reads.append((np.array([card]), read))
+        found, reads = with_outlines(found, reads, partial(self._rows.read, image))
         return with_rows(found, reads)
 
     def _layout(
@@ -224,7 +226,7 @@ def _in_place(
     refine(found, image, stacking, to_table)
     single = found.only(_single(found))
     stacking = stack_up(single, width, height)
-    real = own_cells(single, stacking) >= OWN_CELLS
+    real = real_cards(single, stacking)
     if real.all():
         return single, stacking
     kept = single.only(np.flatnonzero(real))

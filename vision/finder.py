@@ -8,8 +8,9 @@ what a card's cells cover is its visible part. So a strip of 6 mm is enough, and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -52,6 +53,10 @@ class Cells:
         return Cells(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
+#: What `Found` has one row a card of.
+_OF_CARDS = ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged")
+
+
 @dataclass(slots=True)
 class Found:
     """The cards of one picture; arrays side by side, one row a card."""
@@ -82,6 +87,8 @@ class Found:
     given: Floats = field(default_factory=lambda: np.zeros(0))
     #: (n,) share of the visible edges that meet an edge in the picture, NaN until it was looked for.
     edged: Floats = field(default_factory=lambda: np.zeros(0))
+    #: (k, 2) px: cells that show a back and agree with no card.
+    loose: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __post_init__(self) -> None:
         for name in ("given", "edged"):
@@ -103,26 +110,26 @@ class Found:
         number = np.full(len(self), -1)
         number[rows] = np.arange(len(rows))
         mine = number[self.cells_card] >= 0
-        return Found(
-            **{
-                name: getattr(self, name)[rows]
-                for name in (
-                    "middle",
-                    "long",
-                    "short",
-                    "back",
-                    "confidence",
-                    "support",
-                    "evidence",
-                    "given",
-                    "edged",
-                )
-            },
+        of_cards: dict[str, Any] = {name: getattr(self, name)[rows] for name in _OF_CARDS}
+        return replace(
+            self,
+            **of_cards,
             cells_at=self.cells_at[mine],
             cells_card=number[self.cells_card[mine]],
-            hands=self.hands,
-            explained=self.explained,
-            cell_px=self.cell_px,
+        )
+
+    def joined(self, others: Sequence[Found]) -> Found:
+        """These cards and others of the same picture, with their cells."""
+        parts = [self, *others]
+        first = np.cumsum([0, *(len(part) for part in parts)])
+        of_cards: dict[str, Any] = {
+            name: np.concatenate([getattr(part, name) for part in parts]) for name in _OF_CARDS
+        }
+        return replace(
+            self,
+            **of_cards,
+            cells_at=np.concatenate([part.cells_at for part in parts]),
+            cells_card=np.concatenate([part.cells_card + n for part, n in zip(parts, first, strict=False)]),
         )
 
     def width(self) -> float:
@@ -312,6 +319,7 @@ def _cards(
         support=np.array(support),
         cells_at=cells.at[shown >= 0],
         cells_card=shown[shown >= 0],
+        loose=cells.at[(shown < 0) & (cells.back > 0.5)],
         hands=_hands(hands),
     )
 
@@ -352,7 +360,7 @@ def _hands(shown: NDArray[np.bool_]) -> list[tuple[Floats, float]]:
 
 def _scaled(found: Found, x: float, y: float) -> Found:
     by = np.array([x, y])
-    for name in ("middle", "long", "short", "cells_at"):
+    for name in ("middle", "long", "short", "cells_at", "loose"):
         setattr(found, name, getattr(found, name) * by)
     found.hands = [(outline * by, confidence) for outline, confidence in found.hands]
     found.cell_px *= float(np.sqrt(x * y))

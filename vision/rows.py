@@ -101,7 +101,7 @@ class RowReader:
             row = self._edges(image, band) if band is not None else None
             if row is None or len(row) < 2:
                 return None
-            found = _as_found(found, cards, row, 0)
+            found = _as_found(found, cards, row)
             cards = np.arange(len(row))
         return row if row is not None and float(row.sure.mean()) >= TRUSTED else None
 
@@ -176,26 +176,11 @@ def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:
         return found
     replaced = np.concatenate([row for row, _ in reads])
     rest = found.only(np.setdiff1d(np.arange(len(found)), replaced))
-    parts, count = [rest], len(rest)
-    for row, read in reads:
-        parts.append(_as_found(found, row, read, count))
-        count += len(read)
-    joined = {
-        name: np.concatenate([getattr(part, name) for part in parts])
-        for name in ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged")
-    }
-    return Found(
-        **joined,
-        cells_at=np.concatenate([part.cells_at for part in parts]),
-        cells_card=np.concatenate([part.cells_card for part in parts]),
-        hands=found.hands,
-        explained=found.explained,
-        cell_px=found.cell_px,
-    )
+    return rest.joined([_as_found(found, row, read) for row, read in reads])
 
 
-def _as_found(found: Found, row: NDArray[np.intp], read: Row, first: int) -> Found:
-    """The cards read in a row, numbered from `first`; backs and evidence are the finder's for the whole row."""
+def _as_found(found: Found, row: NDArray[np.intp], read: Row) -> Found:
+    """The cards read in a row; backs and evidence are the finder's for the whole row."""
     cells = found.cells_at[np.isin(found.cells_card, row)]
     owner = read.owner(cells)
     middle, long, short = read.cards()
@@ -209,7 +194,7 @@ def _as_found(found: Found, row: NDArray[np.intp], read: Row, first: int) -> Fou
         support=np.bincount(owner[owner >= 0], minlength=len(read)).astype(np.float64),
         evidence=np.repeat(np.average(found.evidence[row], axis=0, weights=weight)[None], len(read), axis=0),
         cells_at=cells[owner >= 0],
-        cells_card=owner[owner >= 0] + first,
+        cells_card=owner[owner >= 0],
         hands=[],
         given=read.sure,
     )

@@ -83,16 +83,6 @@ def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stack
     return Stacking(painting, piles, order, shown, step, np.minimum(counts / areas, 1.0))
 
 
-def own_cells(found: Found, stacking: Stacking) -> Floats:
-    """(n,) share of the cells that voted for each card that lie where it is seen; 1 where others put it in place."""
-    rows, columns = stacking.shown.shape
-    at = np.clip((found.cells_at / stacking.step).astype(np.intp), 0, (columns - 1, rows - 1))
-    seen = stacking.shown[at[:, 1], at[:, 0]] == found.cells_card
-    cells = np.bincount(found.cells_card, minlength=len(found))
-    own = np.bincount(found.cells_card, weights=seen, minlength=len(found)) / np.maximum(cells, 1)
-    return np.asarray(np.where(np.isnan(found.given) & (cells > 0), own, 1.0))
-
-
 def _pairs(found: Found) -> tuple[Floats, Floats]:
     """(n, n) evidence that card i lies above card j (cells), and (n, n) common share of a card's area."""
     count = len(found)
