@@ -19,7 +19,7 @@ Index = NDArray[np.intp]
 
 #: Least share of a card's cells that lie where it is seen.
 OWN_CELLS = 0.03
-#: A card that was read in a row shows cells of a card on this share of what is seen of it at least, or this share of
+#: A back that was read in a row shows cells of a card on this share of what is seen of it at least, or this share of
 #: its edges are met. Chosen on drawn spreads of the tuning backs.
 FILLED, EDGED = 0.4, 0.6
 #: A single back is a stray if less than this share of it is seen, cards of rows show on so much of it, and the finder
@@ -32,7 +32,7 @@ def real_cards(found: Found, stacking: Stacking) -> NDArray[np.bool_]:
     in_row = ~np.isnan(found.given)
     own = in_row | (own_cells(found, stacking) >= OWN_CELLS)
     share = fill(found, stacking)
-    filled = ~in_row | (share >= FILLED) | (found.edged >= EDGED)
+    filled = ~in_row | (found.back <= 0.5) | (share >= FILLED) | (found.edged >= EDGED)
     return np.asarray(own & filled & ((share >= FULL) | ~_beneath_rows(found, stacking, in_row)))
 
 

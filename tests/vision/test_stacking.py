@@ -61,7 +61,7 @@ def test_the_cells_of_a_ghost_lie_on_the_card_that_it_is_a_ghost_of() -> None:
 def test_a_row_needs_cells_or_edges() -> None:
     """What was read in a row over bare boards has neither."""
     found = cards([(80, 200), (300, 200)], [grid(80, 200, 100, 140, 1.0), [(300, 200)]])
-    found.given[:] = 0.8
+    found.given[:], found.back[:] = 0.8, 1
     found.edged = np.array([0.1, 0.1])
     stacking = stack_up(found, 400, 400)
     found.cell_px = 1.0
