@@ -46,25 +46,30 @@ def card_reads(sight: Sight, card_face: str, at: tuple[float, float] | None, odd
     return shift + sight.reads(card_face)
 
 
-def align(sights: Sequence[Sight], pile: Pile, odds: Odds) -> Alignment:
-    """Hold sights against cards in order; either may lack some of the other."""
+def align(sights: Sequence[Sight], pile: Pile, odds: Odds, landing: bool = False) -> Alignment:
+    """Hold sights against cards in order; either may lack some of the other.
+
+    `landing`: the cards are seen here for the first time. Else those of which it is not known where they lie have
+    been missed before, and it is little news that they are missed again.
+    """
     n, m = len(sights), len(pile)
     best, ends = np.full((n + 1, m + 1), -np.inf), np.full((n + 1, m + 1), -np.inf)
-    best[0] = odds.missed_under * np.arange(m + 1)
+    missed = [odds.missed_under if landing or card.at is not None else odds.missed_again for card in pile]
+    best[0] = np.concatenate([[0.0], np.cumsum(missed)])
     best[:, 0] = odds.ghost_face * np.arange(n + 1)
     for j in range(1, n + 1):
         for k in range(1, m + 1):
             card = pile[k - 1]
             ends[j, k] = best[j - 1, k - 1] + card_reads(sights[j - 1], card.face, card.at, odds)
-            best[j, k] = max(ends[j, k], best[j - 1, k] + odds.ghost_face, best[j, k - 1] + odds.missed_under)
+            best[j, k] = max(ends[j, k], best[j - 1, k] + odds.ghost_face, best[j, k - 1] + missed[k - 1])
     return Alignment(best, ends)
 
 
-def _aligned(view: View, first: int, pile: Pile, odds: Odds) -> Alignment:
+def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = False) -> Alignment:
     """The sights of a view from the `first` on, held against a pile."""
-    key = first, pile
+    key = first, pile, landing
     if key not in view.memo:
-        view.memo[key] = align(view.sights[first:], pile, odds)
+        view.memo[key] = align(view.sights[first:], pile, odds, landing)
     found: Alignment = view.memo[key]
     return found
 
@@ -97,7 +102,8 @@ def _candidates(story: Story, view: View, aligned: Alignment, odds: Odds) -> lis
             if (kept, used) == (m, n):
                 continue
             weight = _stays(aligned, used, kept, odds) if used == n else float(aligned.best[used, kept])
-            bounds.append((weight + odds.play * (kept < m) + came[used], weight, kept, used))
+            both = odds.unseen * (kept < m and used < n)
+            bounds.append((weight + odds.play * (kept < m) + came[used] + both, weight, kept, used))
     bounds.sort(reverse=True)
     return [(w, k, u) for b, w, k, u in bounds[:MOST_SPLITS] if b > bounds[0][0] + LEAST]
 
@@ -139,6 +145,9 @@ def _changed(story: Story, view: View, kept: int, used: int, weight: float, odds
     if not new:
         yield before
         return
+    if gone:
+        # somebody took cards away and laid others there
+        before = before.weighed(odds.unseen)
     yield from _block(before, view, used, odds)
     if len(new) == 1:
         yield from _single(before, view, new[0], odds)
@@ -164,19 +173,20 @@ def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[f
         if len(held.cards) > 1 and held.place.seat == view.place.seat:
             yield _block_reads(view, used, held.cards, odds), held, held.cards
     least = max(2, len(view.sights) - used)
-    for place, pile in story.piles.items():
-        if not place.is_work or place.seat != view.place.seat or place == view.place:
-            continue
-        for length in range(least, len(pile) + 1):
-            run = pile[-length:]
-            weight = odds.play + _block_reads(view, used, run, odds)
-            if weight > LEAST:
-                yield weight, place, run
+    found = [
+        (odds.play + _block_reads(view, used, pile[-length:], odds), place, pile[-length:])
+        for place, pile in story.piles.items()
+        if place.is_work and place.seat == view.place.seat and place != view.place
+        for length in range(least, len(pile) + 1)
+    ]
+    # a long block is never read well as a whole: only what is worse than another is not worth a thought
+    best = max((weight for weight, _, _ in found), default=0.0)
+    yield from (block for block in found if block[0] > best + LEAST)
 
 
 def _block_reads(view: View, used: int, run: Pile, odds: Odds) -> float:
     loose = tuple(card._replace(at=None) for card in run)
-    return _stays(_aligned(view, used, loose, odds), len(view.sights) - used, len(run), odds)
+    return _stays(_aligned(view, used, loose, odds, landing=True), len(view.sights) - used, len(run), odds)
 
 
 def _laid(run: Pile, new: list[Sight]) -> Pile:

@@ -140,6 +140,9 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
                 drawn = moves.draw(drawn, place.seat, view, odds, odds.unseen)
             if drawn is not None and lifts + draws < 4:
                 yield from shown(drawn, place, sight, odds)
+        drawn = moves.draw_anew(before, place.seat, view, odds, still)
+        if drawn is not None and lifts < 2:
+            yield from shown(drawn, place, sight, odds)
         if sight is None and lifts < 2 and before.pile(place):
             turned = moves.recycle(before, place.seat, view, odds)
             if turned is not None:

@@ -62,6 +62,18 @@ def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -
     return drawn.with_pile(Place(seat, WASTE), story.pile(Place(seat, WASTE)) + packet).told(event)
 
 
+def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -> Story | None:
+    """Draw from a stock that lies in another order than thought, which is forgotten; None if none was known.
+
+    A draw that was missed or made up in one round shifts all packets of the next.
+    """
+    stock = Place(seat, STOCK)
+    if not any(card.known for card in story.pile(stock)):
+        return None
+    forgotten = tuple(card._replace(face=UNKNOWN) for card in story.pile(stock))
+    return draw(story.with_pile(stock, forgotten), seat, view, odds, weight + odds.lost_order)
+
+
 def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     """Turn the waste over as the new stock; stock that is left was drawn without being noticed."""
     stock, waste = Place(seat, STOCK), Place(seat, WASTE)

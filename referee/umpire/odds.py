@@ -20,6 +20,8 @@ class Odds:
     play: float = -2.0
     draw: float = -2.0
     recycle: float = -2.5
+    #: The cards of a stock lie in another order than they were seen in.
+    lost_order: float = -4.0
     #: Something more happened between two looks than the looks show.
     unseen: float = -2.5
     #: The play breaks a rule of building.
@@ -36,6 +38,8 @@ class Odds:
     contradiction: float = -9.0
     missed_top: float = -3.5
     missed_under: float = -1.2
+    #: A card of a column that has not been made out in its place so far still is not.
+    missed_again: float = -0.3
     #: A card laid on a column covers the one below it wholly.
     no_step: float = -4.0
     #: A card seen where none lies; for a face, that it should look just like this is charged too.

@@ -22,7 +22,7 @@ HIDDEN = 0.02
 TOUCHED, AT_REST = 0.6, (0.3, 0.06)
 #: What shows less of a card in a column than this is more often an error of edges than a card; what cannot be read
 #: counts as a card from the second share on.
-LEAST_SHOWN, ENOUGH_SHOWN = 0.12, 0.3
+LEAST_SHOWN, ENOUGH_SHOWN = 0.15, 0.3
 #: A drawn packet may have left the stock this long (s) before the look that did not make it out yet.
 STIR_S = 0.7
 #: Room that the next card of a column takes (mm).
