@@ -210,6 +210,8 @@ def _vector(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
 AGREE, AGREE_MOST = 0.045, 0.22
 #: Least visible part, as a share of a card's area, that makes a card.
 LEAST_AREA = 0.018
+#: More cards than this are not on a table: it is a chequered cloth. The surest come first.
+MOST_CARDS = 300
 
 
 def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
@@ -231,6 +233,8 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
             continue
         centres.append(centre)
         reaches.append(_reach(width[seed], _median(cells.spread[members])))
+        if len(centres) == MOST_CARDS:
+            break
     return _cards(cells, signature, width, _distinct(centres, reaches), hands)
 
 

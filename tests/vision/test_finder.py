@@ -7,7 +7,7 @@ import pytest
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
-from vision.finder import CELL, UNIT, Found, gather, read_cells
+from vision.finder import CELL, MOST_CARDS, UNIT, Cells, Found, gather, read_cells
 from vision.stacking import stack_up
 
 SIDE = 640
@@ -129,3 +129,22 @@ def test_an_empty_table_has_no_card() -> None:
     assert len(found) == 0
     assert found.corners.shape == (0, 4, 2)
     assert found.width() == 0
+
+
+def test_a_chequered_cloth_is_not_a_thousand_cards() -> None:
+    """Every square of it looks like a small card; the surest are kept and the look ends in good time."""
+    squares = np.stack(np.meshgrid(np.arange(60), np.arange(60)), axis=-1).reshape(-1, 2) * 48.0 + 24
+    offsets = np.stack(np.meshgrid(np.arange(4), np.arange(4)), axis=-1).reshape(-1, 2) * 4.0 - 6
+    at = (squares[:, None] + offsets[None]).reshape(-1, 2)
+    count = len(at)
+    cells = Cells(
+        at=at,
+        middle=np.repeat(squares, len(offsets), axis=0),
+        long=np.tile((20.0, 0.0), (count, 1)),
+        short=np.tile((-14.0, 0.0), (count, 1)),
+        spread=np.full(count, 1.0),
+        back=np.ones(count),
+        card=np.ones(count),
+    )
+    found = gather(cells, np.zeros((4, 4), dtype=bool))
+    assert 0 < len(found) <= MOST_CARDS
