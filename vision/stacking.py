@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from vision.finder import Found
 
@@ -133,9 +135,6 @@ def _piles(overlap: Floats, count: int) -> NDArray[np.intp]:
     """(n,) number of the pile of each card: cards that overlap directly or by way of others."""
     if not count:
         return np.zeros(0, dtype=np.intp)
-    joined = (overlap > PILE_OVERLAP) | np.eye(count, dtype=bool)
-    while True:
-        further = joined @ joined
-        if (further == joined).all():
-            return np.unique(joined.argmax(axis=1), return_inverse=True)[1]
-        joined = further
+    return np.asarray(
+        connected_components(csr_array(overlap > PILE_OVERLAP), directed=False)[1], dtype=np.intp
+    )

@@ -179,7 +179,7 @@ def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[f
         if place.is_work and place.seat == view.place.seat and place != view.place
         for length in range(least, len(pile) + 1)
     ]
-    # a long block is never read well as a whole: only what is worse than another is not worth a thought
+    # a long block is never read well as a whole: what counts is how much worse than another one it is
     best = max((weight for weight, _, _ in found), default=0.0)
     yield from (block for block in found if block[0] > best + LEAST)
 
