@@ -107,7 +107,11 @@ class Eye:
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
-        layout.cards = [card for card in layout.cards if card.confidence >= self._bounds.belief]
+        real = np.flatnonzero(sure >= self._bounds.belief)
+        layout.cards = [layout.cards[number] for number in real]
+        if to_table is None:
+            # a table that is watched is read many times anyway
+            self._namer.read_again(image, layout.cards, look.masks[real], stacking.step)
         least = 0.5 * found.width()
         layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
         return layout

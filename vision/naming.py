@@ -20,6 +20,11 @@ Pixels = NDArray[np.uint8]
 
 #: A card that may be named: less than this is "cannot be read".
 LEAST_FACE = 0.4
+#: A card of a photo that is read with less than this is read again, displaced by these shares of its width and length:
+#: the finder is that far off, and what is read counts by the square of how sure it is.
+UNSURE = 0.8
+ACROSS, ALONG = 0.05, 0.035
+DISPLACED = [(x, y) for x in (-ACROSS, 0.0, ACROSS) for y in (-ALONG, 0.0, ALONG) if x or y]
 #: A card is not read again when no more than this share of what is seen of it has changed.
 SAME_SEEN = 0.01
 
@@ -86,6 +91,29 @@ class Namer:
         if rows:
             self._name_backs([cards[row] for row in rows], crops[rows], crop_masks[rows])
         return chances
+
+    def read_again(
+        self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
+    ) -> None:
+        """Names the faces that are hard to read anew, in place, from readings to all sides of where they were found."""
+        known = {
+            number: card.face_probabilities
+            for number, card in enumerate(cards)
+            if card.face_probabilities is not None and card.face_confidence < UNSURE
+        }
+        if not known:
+            return
+        hard = list(known)
+        corners, shown = np.stack([cards[number].corners for number in hard]), masks[hard]
+        across, along = corners[:, 1] - corners[:, 0], corners[:, 3] - corners[:, 0]
+        reads = [np.stack(list(known.values()))]
+        for x, y in DISPLACED:
+            moved = corners + x * across[:, None] + y * along[:, None]
+            reads.append(self._reader.read(*rectify(image, moved, shown, step)).probabilities)
+        every = np.stack(reads)
+        weight = every.max(axis=2, keepdims=True) ** 2
+        for number, chances in zip(hard, (weight * every).sum(axis=0) / weight.sum(axis=0), strict=True):
+            _name_face(cards[number], chances)
 
     def _chances(
         self, crops: Pixels, crop_masks: Pixels, masks: NDArray[np.bool_], known: Sequence[Known | None]

@@ -1,0 +1,69 @@
+"""Faces that are hard to read are read again from all sides: checked on strips of a deck that was not trained on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.layout import FACES, SeenCard
+from vision.naming import UNSURE, Namer
+from vision.reader import CROP, Reader, rectify
+
+ROWS, COLUMNS = CROP
+CARDS = sorted((Path(__file__).parent / "cards").glob("*.png"))
+#: px between cards, and of a card that its neighbour leaves free.
+GAP, STRIP = 40, 26
+
+
+class Scene:
+    """Cards side by side, of which strips at their left are seen; found `off` (widths) beside where they lie."""
+
+    def __init__(self, off: float) -> None:
+        count = len(CARDS)
+        self.image = np.full((ROWS + 2 * GAP, count * (COLUMNS + GAP) + GAP, 3), (60, 90, 50), np.uint8)
+        self.masks = np.zeros((count, *self.image.shape[:2]), bool)
+        quads = []
+        for number, path in enumerate(CARDS):
+            left = GAP + number * (COLUMNS + GAP)
+            self.image[GAP : GAP + ROWS, left : left + COLUMNS] = cv2.imread(str(path))
+            self.masks[number, GAP : GAP + ROWS, left : left + STRIP] = True
+            corner = np.array([left + off * COLUMNS, GAP])
+            quads.append(corner + np.array([[0, 0], [COLUMNS, 0], [COLUMNS, ROWS], [0, ROWS]], float))
+        self.quads = np.stack(quads)
+
+    def cards(self) -> list[SeenCard]:
+        """As they are after a first reading."""
+        chances = Reader(threads=1).read(*rectify(self.image, self.quads, self.masks)).probabilities
+        return [
+            SeenCard(quad, "face", quad, 0.2, 0.9, face_confidence=float(mine.max()), face_probabilities=mine)
+            for quad, mine in zip(self.quads, chances, strict=True)
+        ]
+
+
+def right(cards: list[SeenCard]) -> int:
+    """How many are named, and rightly."""
+    said = [FACES[int(np.argmax(c.face_probabilities))] if c.face_confidence >= 0.4 else None for c in cards]
+    return sum(name == path.stem for name, path in zip(said, CARDS, strict=True))
+
+
+@pytest.mark.parametrize("off", [-0.07, 0.07])
+def test_strips_found_beside_where_they_lie_are_read_after_all(off: float) -> None:
+    scene = Scene(off)
+    cards = scene.cards()
+    before = right(cards)
+    Namer(None, 1).read_again(scene.image, cards, scene.masks, 1)
+    assert right(cards) > before
+
+
+def test_what_was_read_well_and_backs_are_left_alone() -> None:
+    scene = Scene(0.07)
+    cards = scene.cards()
+    cards[0].face_confidence = UNSURE
+    cards[1].side, cards[1].face_probabilities, cards[1].face_confidence = "back", None, 0.0
+    before = cards[0].face_probabilities
+    Namer(None, 1).read_again(scene.image, cards, scene.masks, 1)
+    assert cards[0].face_probabilities is before
+    assert cards[1].face is None and cards[1].face_probabilities is None
