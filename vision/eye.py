@@ -34,8 +34,6 @@ GLANCE_PX = 704
 MOST_PIXELS = 3_200_000
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
-#: A closer look that explains less than this share of what the one before did is at a wrong scale.
-EXPLAINS = 0.9
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
 #: A part of a table that is watched has about so many cards around it.
@@ -183,7 +181,7 @@ class Eye:
             if not len(found) or 0.75 < wanted / scale < 1.34:
                 break
             closer = self._finder.find(image, wanted)
-            if not len(closer) or closer.explained < EXPLAINS * found.explained:
+            if not len(closer):
                 break
             found, scale = closer, wanted
         return found

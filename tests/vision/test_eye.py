@@ -1,0 +1,42 @@
+"""At which scale the eye looks: a finder that says what it is told stands in for the network."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from voted_cards import cards, grid
+
+from vision.eye import BEST_CARD_PX, Eye
+from vision.finder import Found
+
+
+class Scaled:
+    """A finder that sees one card, of `width` px in the picture, and explains less of it the closer it looks."""
+
+    def __init__(self, width: float) -> None:
+        self._width, self.scales = width, list[float]()
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        self.scales.append(scale)
+        found = cards([(400, 300)], [grid(400, 300, 80, 80)])
+        found.short, found.long = found.short * self._width / 100, found.long * self._width / 100
+        found.explained = 0.1 / scale
+        return found
+
+
+@pytest.mark.parametrize("width", [40.0, 60.0, 300.0])
+def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(
+    monkeypatch: pytest.MonkeyPatch, width: float
+) -> None:
+    """Even if less is explained then: a spread seen from afar explains itself well."""
+    eye, finder = Eye(threads=1), Scaled(width)
+    monkeypatch.setattr(eye, "_finder", finder)
+    eye.find(np.zeros((600, 800, 3), np.uint8))
+    assert 0.74 < finder.scales[-1] * width / BEST_CARD_PX < 1.35
+
+
+def test_a_table_that_is_watched_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    eye, finder = Eye(threads=1), Scaled(60.0)
+    monkeypatch.setattr(eye, "_finder", finder)
+    eye.find(np.zeros((1080, 1920, 3), np.uint8), np.diag([0.5, 0.5, 1.0]))
+    assert finder.scales == [pytest.approx(BEST_CARD_PX / (63 * 2))]
