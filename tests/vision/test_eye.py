@@ -31,7 +31,8 @@ def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(
     """Even if less is explained then: a spread seen from afar explains itself well."""
     eye, finder = Eye(threads=1), Scaled(width)
     monkeypatch.setattr(eye, "_finder", finder)
-    eye.find(np.zeros((600, 800, 3), np.uint8))
+    found = eye.find(np.zeros((600, 800, 3), np.uint8))
+    assert found.explained == pytest.approx(0.1 / finder.scales[-1])
     assert 0.74 < finder.scales[-1] * width / BEST_CARD_PX < 1.35
 
 
