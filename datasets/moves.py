@@ -1,4 +1,4 @@
-"""What a simulated player can see to do: the table by place names, sensible plays, plays worth planting."""
+"""What a simulated player can see to do: the table by place names, and sensible plays."""
 
 from __future__ import annotations
 
@@ -47,8 +47,13 @@ class Area:
     work: list[list[str]]
     stock: list[str]
     waste: list[str] = field(default_factory=list)
-    #: Is the top card of the Nerts pile turned up?
-    nerts_up: bool = True
+    #: Cards at the top of the Nerts pile that lie face up: one, or none before it is turned.
+    shown: int = 1
+
+    @property
+    def nerts_up(self) -> bool:
+        """Can the top of the Nerts pile be seen?"""
+        return self.shown > 0
 
     @classmethod
     def dealt(cls, piles: dict[str, list[str]]) -> Area:
@@ -68,7 +73,7 @@ class Area:
         for card in cards:
             pile.remove(card)
         if place == "nerts":
-            self.nerts_up = False
+            self.shown = max(0, self.shown - len(cards))
 
     def tops(self) -> Iterator[tuple[str, str]]:
         """(place, card) of every available single card, Nerts pile first."""
@@ -107,15 +112,16 @@ class Centre:
 def best_moves(area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
     """Sensible legal plays, the one that brings the call nearest first."""
     tops = list(area.tops())
-    yield from _to_foundations([top for top in tops if top[0] == "nerts"], centre)
-    yield from _to_work(area, [top for top in tops if top[0] == "nerts"], longest, empty=True)
-    yield from _to_foundations([top for top in tops if top[0] != "nerts"], centre)
+    yield from to_foundations([top for top in tops if top[0] == "nerts"], centre)
+    yield from to_work(area, [top for top in tops if top[0] == "nerts"], longest, empty=True)
+    yield from to_foundations([top for top in tops if top[0] != "nerts"], centre)
     yield from _whole_piles(area, longest)
     waste = [top for top in tops if top[0] == "waste"]
-    yield from _to_work(area, waste, longest, empty=not area.nerts)
+    yield from to_work(area, waste, longest, empty=not area.nerts)
 
 
-def _to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
+def to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
+    """Every one of some (place, card) that a foundation takes, or begins."""
     for place, card in tops:
         if card[0] == "A":
             yield Move((card,), place, f"foundation {centre.next_number}")
@@ -124,7 +130,8 @@ def _to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Mov
                 yield Move((card,), place, f"foundation {number}")
 
 
-def _to_work(area: Area, tops: list[tuple[str, str]], longest: int, *, empty: bool) -> Iterator[Move]:
+def to_work(area: Area, tops: list[tuple[str, str]], longest: int, *, empty: bool) -> Iterator[Move]:
+    """Every one of some (place, card) that a work pile takes; `empty`: an empty one too."""
     for place, card in tops:
         for number, pile in enumerate(area.work, 1):
             fits = builds_down(card, pile[-1]) and len(pile) < longest if pile else empty
@@ -142,39 +149,3 @@ def _whole_piles(area: Area, longest: int) -> Iterator[Move]:
                 continue
             if builds_down(block[0], pile[-1]):
                 yield Move(tuple(block), f"work {number}", f"work {onto}")
-
-
-def planted_moves(kind: str, area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
-    """Illegal plays of one kind that this seat could make now."""
-    tops = [top for top in area.tops() if top[0] in ("nerts", "waste")]
-    if kind in ("wrong-colour", "wrong-rank"):
-        yield from _wrong_on_work(kind, area, tops, longest)
-    elif kind in ("foundation-rank", "foundation-suit"):
-        yield from _wrong_on_foundation(kind, centre, tops)
-    elif kind == "no-ace":
-        yield from (
-            Move((c,), place, f"foundation {centre.next_number}", kind) for place, c in tops if c[0] != "A"
-        )
-    elif kind == "buried-waste" and len(area.waste) > 1:
-        buried = [("waste", area.waste[-2])]
-        for move in (*_to_foundations(buried, centre), *_to_work(area, buried, longest, empty=True)):
-            yield Move(move.cards, move.source, move.target, kind)
-
-
-def _wrong_on_work(kind: str, area: Area, tops: list[tuple[str, str]], longest: int) -> Iterator[Move]:
-    for place, card in tops:
-        for number, pile in enumerate(area.work, 1):
-            if not pile or len(pile) >= longest:
-                continue
-            step = rank(pile[-1]) - rank(card)
-            same_colour = red(card) == red(pile[-1])
-            if (step == 1 and same_colour) if kind == "wrong-colour" else (step == 2 and not same_colour):
-                yield Move((card,), place, f"work {number}", kind)
-
-
-def _wrong_on_foundation(kind: str, centre: Centre, tops: list[tuple[str, str]]) -> Iterator[Move]:
-    for place, card in tops:
-        for number, top in centre.open():
-            step, same_suit = rank(card) - rank(top), card[1] == top[1]
-            if (step == 2 and same_suit) if kind == "foundation-rank" else (step == 1 and not same_suit):
-                yield Move((card,), place, f"foundation {number}", kind)

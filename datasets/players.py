@@ -9,25 +9,16 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, planted_moves
+from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
+from datasets.plants import Plant, Sight, planted_moves
 
 DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "call"]
-#: Infraction that can be planted → the rule of RULES.md that it breaks.
-PLANTS: dict[str, str] = {
-    "wrong-colour": "N5",
-    "wrong-rank": "N5",
-    "foundation-rank": "N9",
-    "foundation-suit": "N9",
-    "no-ace": "N9",
-    "buried-waste": "N12",
-    "draw-two": "N11",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +34,6 @@ class Player:
     skill: float = 0.9
     #: Seconds of an average carry.
     carry: float = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Plant:
-    """An illegal play to be slipped in at the first chance after `after` seconds."""
-
-    kind: str
-    after: float = 15.0
-    #: Seconds during which nobody touches the place where it lies.
-    stays: float = 6.0
-
-    def __post_init__(self) -> None:
-        if self.kind not in PLANTS:
-            raise ValueError(f"cannot plant '{self.kind}': choose of {', '.join(PLANTS)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,21 +197,40 @@ class _Clock:
         if not area.nerts:
             self._call(seat, now)
         elif not area.nerts_up:
-            top = (area.nerts[-1],)
-            self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+            if unturned := self._plant(seat, now):
+                self._begin(self._carried(seat, unturned, now))
+            else:
+                top = (area.nerts[-1],)
+                self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
         elif done := [
             n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
         ]:
-            place = f"foundation {done[0]}"
-            cards = tuple(reversed(self.centre.piles[done[0]]))
-            self._begin(self._timed("set-aside", seat, cards, place, place, now, 0.9))
+            self._set_aside(seat, done[0], now, None)
+        elif (early := self._due("early-aside", now)) and (number := self._begun()):
+            self.plants.remove(early)
+            self._set_aside(seat, number, now, early.kind)
         elif move := self._plant(seat, now) or self._choose(seat, now):
-            carry = self.players[seat].carry
-            self._begin(
-                self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
-            )
+            self._begin(self._carried(seat, move, now))
         else:
             self._draw(seat, now)
+
+    def _carried(self, seat: str, move: Move, now: float) -> Deed:
+        """A play that begins now."""
+        carry = self.players[seat].carry
+        return self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+
+    def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
+        place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
+        self._begin(self._timed("set-aside", seat, cards, place, place, now, 0.9, planted))
+
+    def _begun(self) -> int | None:
+        """A foundation that grows, which nobody is playing to."""
+        grown = [number for number, _ in self.centre.open() if len(self.centre.piles[number]) > 1]
+        return grown[0] if grown else None
+
+    def _due(self, kind: str, now: float) -> Plant | None:
+        """The next infraction of a kind, if it is time for one."""
+        return next((plant for plant in self.plants if plant.kind == kind and now >= plant.after), None)
 
     def _choose(self, seat: str, now: float) -> Move | None:
         for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
@@ -243,19 +239,37 @@ class _Clock:
         return None
 
     def _plant(self, seat: str, now: float) -> Move | None:
+        """An illegal play that is due; where it happens nobody is busy, and nobody will be for a while."""
+        sight = Sight(seat, self.areas, self.centre, self.longest)
+        turned = self.areas[seat].nerts_up
         for plant in self.plants:
-            if now < plant.after:
+            if now < plant.after or (plant.kind == "unturned-nerts") == turned:
                 continue
-            for move in planted_moves(plant.kind, self.areas[seat], self.centre, longest=self.longest):
-                if not self._is_kept(seat, move, now):
+            for move in planted_moves(plant.kind, sight):
+                places = {self._place(seat, move.source), self._place(seat, move.target)}
+                if not self._is_kept(seat, move, now) and not places & self._busy():
                     self.plants.remove(plant)
-                    self.kept[self._place(seat, move.target)] = now + 1.5 + plant.stays
+                    self.kept.update(dict.fromkeys(self._left_alone(seat, move), now + 1.5 + plant.stays))
                     return move
         return None
 
-    @staticmethod
-    def _place(seat: str, place: str) -> str:
-        return place if place.startswith("foundation") else f"{seat} {place}"
+    def _left_alone(self, seat: str, move: Move) -> list[str]:
+        """The places of a planted play that nobody touches: where it leads, and where it reaches into."""
+        own = move.source in ("nerts", "waste") or move.source.startswith("work")
+        return [self._place(seat, place) for place in ((move.target,) if own else (move.target, move.source))]
+
+    def _busy(self) -> set[str]:
+        """Places that hands are on their way from and to."""
+        return {
+            self._place(deed.seat, place)
+            for deed in self.in_hand.values()
+            for place in (deed.source, deed.target)
+        }
+
+    def _place(self, seat: str, place: str) -> str:
+        """A place with its seat, as `west work 2`; a common one as it is."""
+        foreign = place.startswith(("foundation", *self.areas))
+        return place if foreign else f"{seat} {place}"
 
     def _is_kept(self, seat: str, move: Move, now: float) -> bool:
         return any(self.kept.get(self._place(seat, place), 0.0) > now for place in (move.source, move.target))
@@ -269,6 +283,10 @@ class _Clock:
                     number, planted = 2, plant.kind
                     self.plants.remove(plant)
                     break
+            if area.waste and (early := self._due("early-recycle", now)):
+                self.plants.remove(early)
+                self._recycle(seat, now, early.kind)
+                return
             cards = tuple(reversed(area.stock[-number:]))
             self._begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
         elif area.waste:
@@ -276,10 +294,13 @@ class _Clock:
             if min(self.rounds.values()) >= 3:
                 self.hand.why = "stuck"
                 return
-            cards = tuple(reversed(area.waste))
-            self._begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8))
+            self._recycle(seat, now, None)
         else:
             self._at(now + 0.5, partial(self._look, seat))
+
+    def _recycle(self, seat: str, now: float, planted: str | None) -> None:
+        cards = tuple(reversed(self.areas[seat].waste))
+        self._begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
 
     def _timed(
         self,
@@ -303,9 +324,10 @@ class _Clock:
         )
 
     def _begin(self, deed: Deed) -> None:
-        if deed.target.startswith("foundation"):
-            self.centre.piles.setdefault(_number(deed.target), [])
-            self.centre.busy.add(_number(deed.target))
+        for place in (deed.source, deed.target):
+            if place.startswith("foundation"):
+                self.centre.piles.setdefault(_number(place), [])
+                self.centre.busy.add(_number(place))
         self.in_hand[deed.seat] = deed
         self._at(deed.landed, partial(self._land, deed))
 
@@ -317,12 +339,13 @@ class _Clock:
         if deed.kind == "play":
             self._play(deed)
         elif deed.kind == "turn":
-            area.nerts_up = True
+            area.shown = 1
         elif deed.kind == "draw":
             del area.stock[-len(deed.cards) :]
             area.waste.extend(deed.cards)
         elif deed.kind == "recycle":
-            area.stock, area.waste = list(deed.cards), []
+            # what is left of the stock stays on top
+            area.stock, area.waste = [*deed.cards, *area.stock], []
         elif deed.kind == "set-aside":
             self.centre.aside.add(_number(deed.target))
         think = player.pace * float(self.rng.lognormal(0.0, 0.3))
@@ -336,16 +359,29 @@ class _Clock:
         )
 
     def _play(self, deed: Deed) -> None:
-        self.areas[deed.seat].take(deed.source, deed.cards)
+        """Move the cards of a play, whose places may be the centre's or another's."""
         self.rounds = dict.fromkeys(self.areas, 0)
-        if not deed.target.startswith("foundation"):
-            self.areas[deed.seat].pile(deed.target).extend(deed.cards)
+        owner, place = self._owner(deed.seat, deed.source)
+        if place.startswith("foundation"):
+            del self.centre.piles[_number(place)][-len(deed.cards) :]
+            self.centre.busy.discard(_number(place))
+        else:
+            self.areas[owner].take(place, deed.cards)
+        owner, place = self._owner(deed.seat, deed.target)
+        if not place.startswith("foundation"):
+            self.areas[owner].pile(place).extend(deed.cards)
+            self.areas[owner].shown += len(deed.cards) if place == "nerts" else 0
             return
-        number = _number(deed.target)
+        number = _number(place)
         self.centre.piles[number].extend(deed.cards)
         self.centre.busy.discard(number)
         if deed.cards[-1][0] == "K" and len(self.centre.piles[number]) == len(RANKS):
             self.centre.complete[number] = deed.seat
+
+    def _owner(self, seat: str, place: str) -> tuple[str, str]:
+        """Whose place it is, seen from a seat, and its name without a seat."""
+        first, _, rest = place.partition(" ")
+        return (first, rest) if first in self.areas else (seat, place)
 
     def _call(self, seat: str, now: float) -> None:
         """Call as soon as the cards that are in the air have landed; hands that hold none stay empty."""
@@ -355,3 +391,15 @@ class _Clock:
         heapq.heapify(self.moments)
         self.hand.caller, self.hand.why = seat, "called"
         self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
+        if late := self._due("late-play", now):
+            self._play_late(late, seat, said + 0.3)
+
+    def _play_late(self, plant: Plant, caller: str, now: float) -> None:
+        """Another seat, if it can, plays to the centre although the hand is over."""
+        for seat in self.areas:
+            if seat == caller or seat in self.in_hand:
+                continue
+            for move in to_foundations(list(self.areas[seat].tops()), self.centre):
+                self.plants.remove(plant)
+                self._begin(self._carried(seat, replace(move, planted=plant.kind), now))
+                return

@@ -31,7 +31,8 @@ from datasets.film.look import Look
 from datasets.film.record import planted
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
-from datasets.players import PLANTS, Plant, Player
+from datasets.plants import OF_THE_GATE, PLANTS, Plant
+from datasets.players import Player
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
@@ -145,7 +146,7 @@ def _gate(number: int, seed: int, out: Path, latest: float) -> None:
         if not entry.exists():
             rng = np.random.default_rng([own, 3])
             decks = draw_decks(rng, 2, GATE_SPLITS)
-            kinds = sorted(PLANTS)
+            kinds = OF_THE_GATE
             plants = [Plant(kinds[(index + seed) % len(kinds)], after=float(rng.uniform(10, 30)))]
             with _Bar(name) as progress:
                 setting = draw_setting(own, surfaces="figures")

@@ -203,8 +203,7 @@ class _Stage:
                     self._put(Card(seat, face), seat, place, face_up=up)
 
     def _put(self, card: Card, seat: str, place: str, *, face_up: bool, index: int = 0) -> Lying:
-        common = place.startswith(("foundation", "aside"))
-        name = place if common else f"{seat} {place}"
+        name = self._name(seat, place)
         pile = self.piles.setdefault(name, [])
         pose = self._spot(seat, place, len(pile), index)
         lying = Lying(
@@ -213,7 +212,15 @@ class _Stage:
         pile.append(lying)
         return lying
 
+    def _name(self, seat: str, place: str) -> str:
+        """A place with its seat, as `west work 2`; a common one as it is."""
+        foreign = place.startswith(("foundation", "aside", *self.table.styles))
+        return place if foreign else f"{seat} {place}"
+
     def _spot(self, seat: str, place: str, order: int, index: int) -> Pose:
+        first, _, rest = place.partition(" ")
+        if first in self.table.styles:
+            seat, place = first, rest
         style, rng = self.table.styles[seat], self.rng
         if place.startswith("foundation"):
             return self._on_foundation(seat, place, order)
@@ -267,7 +274,7 @@ class _Stage:
 
     def _taken(self, deed: Deed) -> tuple[Lying, ...]:
         """Remove the deed's cards from their pile, in the order in which the deed names them."""
-        name = deed.source if deed.source.startswith("foundation") else f"{deed.seat} {deed.source}"
+        name = self._name(deed.seat, deed.source)
         pile = self.piles[name]
         taken = []
         for face in deed.cards:

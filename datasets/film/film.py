@@ -21,7 +21,8 @@ from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
-from datasets.players import Plant, PlayedHand, find_hand
+from datasets.plants import Plant
+from datasets.players import PlayedHand, find_hand
 
 #: Seconds that the camera goes on after the last card has come to rest.
 AFTER = 3.0

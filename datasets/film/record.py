@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 
 from datasets.film.camera import Camera
-from datasets.players import PLANTS, Deed, PlayedHand
+from datasets.plants import PLANTS
+from datasets.players import Deed, PlayedHand
 
 
 def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:

@@ -16,7 +16,8 @@ from datasets.film.choreography import choreograph
 from datasets.film.film import FilmedHand, film_hand
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import lay_out
-from datasets.players import Plant, play_hand
+from datasets.plants import Plant
+from datasets.players import play_hand
 
 DECKS = [plain_deck("blue", (150, 60, 30)), plain_deck("red", (40, 40, 170))]
 FPS = 10

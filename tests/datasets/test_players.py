@@ -9,7 +9,8 @@ import pytest
 
 from datasets.film.record import planted, record_of
 from datasets.moves import RANKS, SUITS
-from datasets.players import PLANTS, Plant, PlayedHand, Player, find_hand, play_hand
+from datasets.plants import PLANTS, Plant
+from datasets.players import PlayedHand, Player, find_hand, play_hand
 from referee.check import check_lines
 
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))

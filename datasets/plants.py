@@ -1,0 +1,194 @@
+"""Infractions that simulated players can be made to commit: each kind breaks one rule and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from datasets.moves import RANKS, Area, Centre, Move, builds_up, rank, red, to_foundations, to_work
+
+#: Infraction that can be planted → the rule of RULES.md that it breaks.
+PLANTS: dict[str, str] = {
+    "wrong-colour": "N5",
+    "wrong-rank": "N5",
+    "foundation-rank": "N9",
+    "foundation-suit": "N9",
+    "no-ace": "N9",
+    "buried-waste": "N12",
+    "draw-two": "N11",
+    "others-card": "N3",
+    "to-others": "N3",
+    "out-of-centre": "N3",
+    "two-to-centre": "N4",
+    "part-of-block": "N5",
+    "onto-nerts": "N8",
+    "unturned-nerts": "N8",
+    "covered-work": "N9",
+    "early-aside": "N10",
+    "early-recycle": "N11",
+    "late-play": "N16",
+}
+#: Those of the hands that replays are measured on.
+OF_THE_GATE = (
+    "buried-waste",
+    "draw-two",
+    "foundation-rank",
+    "foundation-suit",
+    "no-ace",
+    "wrong-colour",
+    "wrong-rank",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Plant:
+    """An illegal play to be slipped in at the first chance after `after` seconds."""
+
+    kind: str
+    after: float = 15.0
+    #: Seconds during which nobody touches the place where it lies.
+    stays: float = 6.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in PLANTS:
+            raise ValueError(f"cannot plant '{self.kind}': choose of {', '.join(PLANTS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The table as one seat sees it."""
+
+    seat: str
+    areas: Mapping[str, Area]
+    centre: Centre
+    #: Cards that a work pile may hold.
+    longest: int
+
+    @property
+    def own(self) -> Area:
+        """The seat's own cards."""
+        return self.areas[self.seat]
+
+    def others(self) -> Iterator[tuple[str, Area]]:
+        """The other seats with theirs."""
+        return ((seat, area) for seat, area in self.areas.items() if seat != self.seat)
+
+    def hand_tops(self) -> list[tuple[str, str]]:
+        """Own cards that are free to be played and worth it: of the Nerts pile and the waste."""
+        return [top for top in self.own.tops() if top[0] in ("nerts", "waste")]
+
+
+def planted_moves(kind: str, sight: Sight) -> Iterator[Move]:
+    """Illegal plays of one kind that a seat could make now; none for what is no play."""
+    for move in _MOVES[kind](sight) if kind in _MOVES else ():
+        yield Move(move.cards, move.source, move.target, kind)
+
+
+def _wrong_on_work(fits: Callable[[str, str], bool]) -> Callable[[Sight], Iterator[Move]]:
+    def moves(sight: Sight) -> Iterator[Move]:
+        for place, card in sight.hand_tops():
+            for number, pile in enumerate(sight.own.work, 1):
+                if pile and len(pile) < sight.longest and fits(card, pile[-1]):
+                    yield Move((card,), place, f"work {number}")
+
+    return moves
+
+
+def _wrong_on_foundation(fits: Callable[[str, str], bool]) -> Callable[[Sight], Iterator[Move]]:
+    def moves(sight: Sight) -> Iterator[Move]:
+        for place, card in sight.hand_tops():
+            for number, top in sight.centre.open():
+                if fits(card, top):
+                    yield Move((card,), place, f"foundation {number}")
+
+    return moves
+
+
+def _no_ace(sight: Sight) -> Iterator[Move]:
+    for place, card in sight.hand_tops():
+        if card[0] != RANKS[0]:
+            yield Move((card,), place, f"foundation {sight.centre.next_number}")
+
+
+def _buried_waste(sight: Sight) -> Iterator[Move]:
+    if len(sight.own.waste) > 1:
+        buried = [("waste", sight.own.waste[-2])]
+        yield from to_foundations(buried, sight.centre)
+        yield from to_work(sight.own, buried, sight.longest, empty=True)
+
+
+def _others_card(sight: Sight) -> Iterator[Move]:
+    """A card of another's area, to where its owner could have played it."""
+    for seat, area in sight.others():
+        tops = [(f"{seat} {place}", card) for place, card in area.tops() if place.startswith("work")]
+        yield from to_foundations(tops, sight.centre)
+
+
+def _to_others(sight: Sight) -> Iterator[Move]:
+    for seat, area in sight.others():
+        for move in to_work(area, sight.hand_tops(), sight.longest, empty=False):
+            yield Move(move.cards, move.source, f"{seat} {move.target}")
+
+
+def _out_of_centre(sight: Sight) -> Iterator[Move]:
+    for number, top in sight.centre.open():
+        if len(sight.centre.piles[number]) > 1:
+            yield from to_work(sight.own, [(f"foundation {number}", top)], sight.longest, empty=False)
+
+
+def _two_to_centre(sight: Sight) -> Iterator[Move]:
+    """The top two of the waste at once, which would have fitted one after the other."""
+    waste = sight.own.waste
+    if len(waste) > 1 and builds_up(waste[-2], waste[-1]):
+        for move in to_foundations([("waste", waste[-1])], sight.centre):
+            yield Move((waste[-1], waste[-2]), "waste", move.target)
+
+
+def _part_of_block(sight: Sight) -> Iterator[Move]:
+    """A card of a work pile to another one where it fits, without those on top of it."""
+    for number, pile in enumerate(sight.own.work, 1):
+        for card in pile[:-1]:
+            for move in to_work(sight.own, [(f"work {number}", card)], sight.longest, empty=False):
+                if move.target != move.source:
+                    yield move
+
+
+def _onto_nerts(sight: Sight) -> Iterator[Move]:
+    if sight.own.nerts_up and sight.own.nerts and sight.own.waste:
+        yield Move((sight.own.waste[-1],), "waste", "nerts")
+
+
+def _unturned_nerts(sight: Sight) -> Iterator[Move]:
+    if sight.own.nerts and not sight.own.nerts_up:
+        top = [("nerts", sight.own.nerts[-1])]
+        yield from to_foundations(top, sight.centre)
+        yield from to_work(sight.own, top, sight.longest, empty=True)
+
+
+def _covered_work(sight: Sight) -> Iterator[Move]:
+    covered = [
+        (f"work {number}", card) for number, pile in enumerate(sight.own.work, 1) for card in pile[:-1]
+    ]
+    yield from to_foundations(covered, sight.centre)
+
+
+_MOVES: dict[str, Callable[[Sight], Iterator[Move]]] = {
+    "wrong-colour": _wrong_on_work(lambda card, top: rank(top) - rank(card) == 1 and red(card) == red(top)),
+    "wrong-rank": _wrong_on_work(lambda card, top: rank(top) - rank(card) == 2 and red(card) != red(top)),
+    "foundation-rank": _wrong_on_foundation(
+        lambda card, top: rank(card) - rank(top) == 2 and card[1] == top[1]
+    ),
+    "foundation-suit": _wrong_on_foundation(
+        lambda card, top: rank(card) - rank(top) == 1 and card[1] != top[1]
+    ),
+    "no-ace": _no_ace,
+    "buried-waste": _buried_waste,
+    "others-card": _others_card,
+    "to-others": _to_others,
+    "out-of-centre": _out_of_centre,
+    "two-to-centre": _two_to_centre,
+    "part-of-block": _part_of_block,
+    "onto-nerts": _onto_nerts,
+    "unturned-nerts": _unturned_nerts,
+    "covered-work": _covered_work,
+}

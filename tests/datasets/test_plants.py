@@ -1,0 +1,51 @@
+"""Planted infractions on the table: the cards of the deed go where the record says, and no card is lost."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from datasets.film.choreography import choreograph
+from datasets.film.setting import draw_setting
+from datasets.film.table import lay_out
+from datasets.plants import OF_THE_GATE, PLANTS, Plant
+from datasets.players import find_hand
+
+
+@pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play"}))
+def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None:
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=[Plant(kind, after=8)])
+    film = choreograph(hand, table, np.random.default_rng(1))
+    (motion,) = [motion for motion in film.motions if motion.deed.planted]
+    deed = motion.deed
+    assert {lying.card.face for lying in motion.taken} == set(deed.cards)
+    owners = ("foundation", "aside", *table.styles)
+    target = deed.target if deed.target.startswith(owners) else f"{deed.seat} {deed.target}"
+    if kind != "early-aside":
+        assert {lying.place for lying in motion.put} == {target}
+    else:
+        assert motion.put[0].place.startswith("aside") and not motion.put[0].pose.face_up
+
+
+def test_nothing_is_lost_when_a_card_changes_sides() -> None:
+    """All cards of both decks lie somewhere, each once, whoever moved them."""
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    plants = [Plant("others-card", after=8), Plant("to-others", after=12)]
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
+    film = choreograph(hand, table, np.random.default_rng(1))
+    lying = {lying.card: lying.place for lying in film.start}
+    for motion in sorted(film.motions, key=lambda motion: motion.end):
+        assert all(lying[taken.card] == taken.place for taken in motion.taken)
+        lying.update({put.card: put.place for put in motion.put})
+    assert len(lying) == 104
+    carried = [motion for motion in film.motions if motion.deed.planted]
+    assert len(carried) == 2 and all(
+        motion.taken[0].place.split()[0] != motion.put[0].place.split()[0] for motion in carried
+    )
+
+
+def test_the_gate_plants_what_it_always_did() -> None:
+    assert set(OF_THE_GATE) < set(PLANTS) and list(OF_THE_GATE) == sorted(OF_THE_GATE)
