@@ -26,6 +26,7 @@ PLANTS: dict[str, str] = {
     "covered-work": "N9",
     "early-aside": "N10",
     "early-recycle": "N11",
+    "tie-left": "N13",
     "late-play": "N16",
 }
 #: Those of the hands that replays are measured on.
@@ -52,6 +53,21 @@ class Plant:
     def __post_init__(self) -> None:
         if self.kind not in PLANTS:
             raise ValueError(f"cannot plant '{self.kind}': choose of {', '.join(PLANTS)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tie:
+    """Two seats that play the same card to one foundation, at the first chance after `after` seconds."""
+
+    after: float = 10.0
+    #: Seconds between the two landings; the card that lands later lies on top.
+    gap: float = 0.1
+    #: Does the loser take its card back?
+    back: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.gap <= 0.5:
+            raise ValueError(f"a gap of {self.gap:g} s makes no tie: choose 0 to 0.5 s")
 
 
 @dataclass(frozen=True, slots=True)

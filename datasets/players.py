@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 
 from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
-from datasets.plants import Plant, Sight, planted_moves
+from datasets.plants import Plant, Sight, Tie, planted_moves
 
-DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "call"]
+DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "call"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,8 @@ class Deed:
     lifted: float
     landed: float
     planted: str | None = None
+    #: Does it lose a tie, so that the card is taken back?
+    loses: bool = False
 
     def __str__(self) -> str:
         way = f" {self.source} → {self.target}" if self.source != self.target else ""
@@ -100,13 +102,15 @@ def play_hand(
     latest: float = 240.0,
     longest: int = 11,
     plants: Sequence[Plant] = (),
+    ties: Sequence[Tie] = (),
 ) -> PlayedHand:
     """Play one hand to its call.
 
     `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
     up; `longest`: cards that a work pile may hold before it runs off the player's side of the table.
     """
-    return _Clock(players, seed, starts=starts, latest=latest, longest=longest, plants=plants).run()
+    clock = _Clock(players, seed, starts=starts, latest=latest, longest=longest, plants=plants, ties=ties)
+    return clock.run()
 
 
 def find_hand(
@@ -120,6 +124,7 @@ def find_hand(
     starts: float = 1.6,
     longest: int = 11,
     plants: Sequence[Plant] = (),
+    ties: Sequence[Tie] = (),
 ) -> PlayedHand:
     """The first hand of a seed's row of deals that is called in time and holds every planted play.
 
@@ -128,15 +133,34 @@ def find_hand(
     """
     for attempt in range(tries):
         deal_seed = int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
-        hand = play_hand(players, deal_seed, starts=starts, latest=latest, longest=longest, plants=plants)
+        hand = play_hand(
+            players, deal_seed, starts=starts, latest=latest, longest=longest, plants=plants, ties=ties
+        )
         planted = sum(deed.planted is not None for deed in hand.deeds)
-        full = hand.ends >= shortest and len(hand.plays) >= least and planted == len(plants)
-        if hand.why == "called" and full:
+        full = hand.ends >= shortest and len(hand.plays) >= least and planted == len(plants) + _left(ties)
+        if hand.why == "called" and full and _given_back(hand) == len(ties) - _left(ties):
             return hand
     raise ValueError(
-        f"none of {tries} deals of seed {seed} is called within {latest:g} s with {least} plays and {len(plants)} "
-        "illegal ones: allow more time or ask for less"
+        f"none of {tries} deals of seed {seed} is called within {latest:g} s with {least} plays, {len(plants)} "
+        f"illegal ones and {len(ties)} ties: allow more time or ask for less"
     )
+
+
+def _left(ties: Sequence[Tie]) -> int:
+    """Ties whose loser leaves its card lying."""
+    return sum(not tie.back for tie in ties)
+
+
+def _given_back(hand: PlayedHand) -> int:
+    """Ties whose loser has taken its card back before the hand ended."""
+    return sum(deed.kind == "take-back" for deed in hand.deeds)
+
+
+def _shifted(deed: Deed, by: float) -> Deed:
+    """The same deed later, seconds."""
+    moments = (round(moment + by, 3) for moment in (deed.reached, deed.lifted, deed.landed))
+    reached, lifted, landed = moments
+    return replace(deed, reached=reached, lifted=lifted, landed=landed)
 
 
 def _number(place: str) -> int:
@@ -155,6 +179,7 @@ class _Clock:
         latest: float,
         longest: int,
         plants: Sequence[Plant],
+        ties: Sequence[Tie],
     ) -> None:
         self.rng = np.random.default_rng(seed)
         self.players = {player.seat: player for player in players}
@@ -163,7 +188,11 @@ class _Clock:
         self.hand = PlayedHand(tuple(players), deal)
         self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
         self.centre = Centre()
-        self.plants = list(plants)
+        self.plants = [plant for plant in plants if plant.kind != "tie-left"]
+        self.ties = [
+            *ties,
+            *(Tie(plant.after, 0.2, back=False) for plant in plants if plant.kind == "tie-left"),
+        ]
         #: Place → moment until which nobody may touch it.
         self.kept: dict[str, float] = {}
         #: Seat → times that its stock went round without a play by anybody.
@@ -191,7 +220,7 @@ class _Clock:
 
     def _look(self, seat: str, now: float) -> None:
         """Decide on the next deed of a seat that has its hand free."""
-        if self.hand.why != "late":
+        if self.hand.why != "late" or seat in self.in_hand:
             return
         area = self.areas[seat]
         if not area.nerts:
@@ -209,6 +238,9 @@ class _Clock:
         elif (early := self._due("early-aside", now)) and (number := self._begun()):
             self.plants.remove(early)
             self._set_aside(seat, number, now, early.kind)
+        elif tied := self._tied(seat, now):
+            for deed in tied:
+                self._begin(deed)
         elif move := self._plant(seat, now) or self._choose(seat, now):
             self._begin(self._carried(seat, move, now))
         else:
@@ -218,6 +250,37 @@ class _Clock:
         """A play that begins now."""
         carry = self.players[seat].carry
         return self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+
+    def _tied(self, seat: str, now: float) -> tuple[Deed, Deed] | None:
+        """A tie that is due: the seat's play and that of another with its hand free and the same card."""
+        tie = next((tie for tie in self.ties if now >= tie.after), None)
+        if tie is None:
+            return None
+        free = [other for other in self.areas if other != seat and other not in self.in_hand]
+        for move in to_foundations(list(self.areas[seat].tops()), self.centre):
+            for other in free if move.cards[0][0] != RANKS[0] else ():
+                for place, card in self.areas[other].tops():
+                    if (card,) == move.cards and not self._is_kept(seat, move, now):
+                        self.ties.remove(tie)
+                        return self._racing(tie, seat, move, other, replace(move, source=place), now)
+        return None
+
+    def _racing(
+        self, tie: Tie, seat: str, move: Move, other: str, theirs: Move, now: float
+    ) -> tuple[Deed, Deed]:
+        """Two plays that land `tie.gap` apart; nobody else touches the foundation until it is settled."""
+        one, two = self._carried(seat, move, now), self._carried(other, theirs, now)
+        first = max(one.landed, two.landed - tie.gap)
+        self.kept[move.target] = first + tie.gap + 4.0
+        planted = None if tie.back else "tie-left"
+        return (
+            _shifted(one, first - one.landed),
+            replace(_shifted(two, first + tie.gap - two.landed), loses=tie.back, planted=planted),
+        )
+
+    def _give_back(self, deed: Deed, now: float) -> None:
+        """The loser of a tie takes its card back."""
+        self._begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, carry=0.5))
 
     def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
         place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
@@ -336,8 +399,8 @@ class _Clock:
         del self.in_hand[deed.seat]
         self.hand.deeds.append(deed)
         area, player = self.areas[deed.seat], self.players[deed.seat]
-        if deed.kind == "play":
-            self._play(deed)
+        if deed.kind in ("play", "take-back"):
+            self._move(deed)
         elif deed.kind == "turn":
             area.shown = 1
         elif deed.kind == "draw":
@@ -348,6 +411,9 @@ class _Clock:
             area.stock, area.waste = [*deed.cards, *area.stock], []
         elif deed.kind == "set-aside":
             self.centre.aside.add(_number(deed.target))
+        if deed.loses:
+            self._at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._give_back, deed))
+            return
         think = player.pace * float(self.rng.lognormal(0.0, 0.3))
         if deed.kind != "play":
             think *= 0.6
@@ -358,8 +424,8 @@ class _Clock:
             partial(self._look, deed.seat),
         )
 
-    def _play(self, deed: Deed) -> None:
-        """Move the cards of a play, whose places may be the centre's or another's."""
+    def _move(self, deed: Deed) -> None:
+        """Move the cards of a play or of one taken back, whose places may be the centre's or another's."""
         self.rounds = dict.fromkeys(self.areas, 0)
         owner, place = self._owner(deed.seat, deed.source)
         if place.startswith("foundation"):
@@ -375,7 +441,7 @@ class _Clock:
         number = _number(place)
         self.centre.piles[number].extend(deed.cards)
         self.centre.busy.discard(number)
-        if deed.cards[-1][0] == "K" and len(self.centre.piles[number]) == len(RANKS):
+        if deed.cards[-1][0] == "K" and len(self.centre.piles[number]) >= len(RANKS):
             self.centre.complete[number] = deed.seat
 
     def _owner(self, seat: str, place: str) -> tuple[str, str]:

@@ -91,15 +91,25 @@ def evaluate_stills(report: Report, eye: Eye, split: Split, tables: int, spreads
 
 def evaluate_hands(report: Report, eye: Eye, folder: Path) -> None:
     """Replays of the hands filmed in `folder` (scripts/film_hand.py --gate)."""
+    from referee.umpire.dealt_row import DealNotFoundError
     from referee.umpire.measure import score_replay
     from referee.umpire.replay import replay
 
     right = true = invented = false_illegal = draws = draws_true = 0
     videos = sorted(folder.rglob("*.mp4"))
     for video in tqdm(videos, desc="hands"):
-        lines = list(replay(video, eye=eye))
+        try:
+            lines = list(replay(video, eye=eye))
+        except DealNotFoundError as error:
+            # a hand that cannot be refereed is a hand of which every play is missed
+            lines = []
+            tqdm.write(f"{video.name}: {error}")
         truth = video.with_name(video.stem + ".truth.jsonl").read_text().splitlines()
         figures = score_replay(lines, [json.loads(line) for line in truth])
+        tqdm.write(
+            f"{video.name}: {figures.plays.right} of {figures.plays.true} plays right, "
+            f"{figures.plays.invented} invented, {figures.false_illegal} falsely called illegal"
+        )
         right += figures.plays.right
         invented += figures.plays.invented
         true += figures.plays.true

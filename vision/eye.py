@@ -32,6 +32,8 @@ BEST_CARD_PX = 92.0
 GLANCE_PX = 704
 #: Most pixels that the finder is given in one go.
 MOST_PIXELS = 3_200_000
+#: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
+EXPLAINS = 0.9
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
@@ -176,12 +178,12 @@ class Eye:
             card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
             return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
         found, scale = self._glance(image, most)
-        for _ in range(2):
+        for least in (0.0, EXPLAINS):
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
             if not len(found) or 0.75 < wanted / scale < 1.34:
                 break
             closer = self._finder.find(image, wanted)
-            if not len(closer):
+            if not len(closer) or closer.explained < least * found.explained:
                 break
             found, scale = closer, wanted
         return found

@@ -278,7 +278,9 @@ class _Stage:
         pile = self.piles[name]
         taken = []
         for face in deed.cards:
-            found = next(lying for lying in reversed(pile) if lying.card.face == face)
+            same = [lying for lying in reversed(pile) if lying.card.face == face]
+            # after a tie a foundation holds one card twice
+            found = next((lying for lying in same if lying.card.seat == deed.seat), same[0])
             pile.remove(found)
             taken.append(found)
         self.piles[name] = [replace(lying, order=order) for order, lying in enumerate(pile)]

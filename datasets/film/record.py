@@ -28,7 +28,7 @@ def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:
 def event_of(deed: Deed) -> dict[str, object]:
     """One deed as an event of the record."""
     event: dict[str, object] = {"event": deed.kind, "at": deed.landed, "seat": deed.seat}
-    if deed.kind == "play":
+    if deed.kind in ("play", "take-back"):
         event |= {"cards": list(deed.cards), "from": deed.source, "to": deed.target}
     elif deed.kind == "draw":
         event["cards"] = list(deed.cards)
@@ -38,7 +38,7 @@ def event_of(deed: Deed) -> dict[str, object]:
         event["place"] = deed.target
     elif deed.kind == "call":
         event["word"] = "Nerts"
-    if deed.kind in ("play", "draw"):
+    if deed.kind in ("play", "draw", "take-back"):
         event |= {"lifted": [deed.lifted] * 2, "landed": [deed.landed] * 2}
     return event
 

@@ -9,7 +9,7 @@ import pytest
 
 from datasets.film.record import planted, record_of
 from datasets.moves import RANKS, SUITS
-from datasets.plants import PLANTS, Plant
+from datasets.plants import PLANTS, Plant, Tie
 from datasets.players import PlayedHand, Player, find_hand, play_hand
 from referee.check import check_lines
 
@@ -39,7 +39,7 @@ def test_a_called_hand_is_called_rightly_by_the_seat_with_no_cards_left() -> Non
 @pytest.mark.parametrize(("kind", "rule"), PLANTS.items())
 def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
     hand = find_hand(PLAYERS, 7, latest=200, plants=[Plant(kind, after=8)])
-    illegal = [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"]
+    illegal = [ruling for ruling in rulings(hand) if ruling["verdict"] not in ("legal", "first")]
     assert [(r["rule"], r["verdict"], r["of"]) for r in illegal] == [
         (rule, "illegal", [planted(hand)[0]["of"]])
     ]
@@ -90,3 +90,24 @@ def test_a_planted_card_lies_undisturbed() -> None:
 def test_an_unknown_plant_is_named() -> None:
     with pytest.raises(ValueError, match=r"wrong-color'.*wrong-colour"):
         Plant("wrong-color")
+
+
+@pytest.mark.parametrize("gap", [0.0, 0.05, 0.2])
+def test_n13_a_tie_is_ruled_on_by_its_gap_and_the_loser_takes_the_card_back(gap: float) -> None:
+    hand = find_hand(PLAYERS, 7, latest=250, ties=[Tie(8, gap)])
+    (loser,) = [deed for deed in hand.deeds if deed.loses]
+    (winner,) = [
+        d for d in hand.plays if d.target == loser.target and d.cards == loser.cards and d is not loser
+    ]
+    assert loser.landed - winner.landed == pytest.approx(gap)
+    (back,) = [deed for deed in hand.deeds if deed.kind == "take-back"]
+    assert (back.cards, back.source, back.target) == (loser.cards, loser.target, loser.source)
+    said = [ruling for ruling in rulings(hand) if ruling["rule"] != "N15"]
+    verdict = "first" if gap > 0.1 else "both-stay"
+    assert [(r["rule"], r["verdict"]) for r in said] == [("N13", verdict)]
+    assert gap <= 0.1 or said[0]["seat"] == winner.seat
+
+
+def test_a_gap_that_makes_no_tie_is_refused() -> None:
+    with pytest.raises(ValueError, match="0 to 0.5 s"):
+        Tie(gap=0.9)

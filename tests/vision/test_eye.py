@@ -41,3 +41,27 @@ def test_a_table_that_is_watched_is_looked_at_once(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(eye, "_finder", finder)
     eye.find(np.zeros((1080, 1920, 3), np.uint8), np.diag([0.5, 0.5, 1.0]))
     assert finder.scales == [pytest.approx(BEST_CARD_PX / (63 * 2))]
+
+
+class Chequered:
+    """A finder that takes the squares of a cloth for small cards when it looks closer, and smaller ones closer still."""
+
+    def __init__(self) -> None:
+        self.scales = list[float]()
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        self.scales.append(scale)
+        found = cards([(400, 300)], [grid(400, 300, 80, 80)])
+        width = {1: 60.0, 2: 30.0}.get(len(self.scales), 30.0)
+        found.short, found.long = found.short * width / 100, found.long * width / 100
+        found.explained = {1: 0.5, 2: 0.4, 3: 0.3}.get(len(self.scales), 0.2)
+        return found
+
+
+def test_a_third_look_that_explains_less_than_the_second_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    eye, finder = Eye(threads=1), Chequered()
+    monkeypatch.setattr(eye, "_finder", finder)
+    found = eye.find(np.zeros((400, 500, 3), np.uint8))
+    assert len(finder.scales) == 4 and found.explained == 0.3
