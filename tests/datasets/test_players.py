@@ -109,5 +109,5 @@ def test_n13_a_tie_is_ruled_on_by_its_gap_and_the_loser_takes_the_card_back(gap:
 
 
 def test_a_gap_that_makes_no_tie_is_refused() -> None:
-    with pytest.raises(ValueError, match="0 to 0.5 s"):
+    with pytest.raises(ValueError, match=r"0 to 0\.5 s"):
         Tie(gap=0.9)
