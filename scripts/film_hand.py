@@ -24,6 +24,7 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
+from datasets.deeds import Player
 from datasets.film.art import DeckArt, Pixels, alike, art_of, recoloured
 from datasets.film.camera import Camera
 from datasets.film.film import FilmedHand, film_hand
@@ -32,7 +33,6 @@ from datasets.film.record import planted
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
 from datasets.plants import OF_THE_GATE, PLANTS, Plant
-from datasets.players import Player
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.deeds import Deed, PlayedHand
 from datasets.film.poses import Pose, between
 from datasets.film.table import TURNS, Table
-from datasets.players import Deed, PlayedHand
 
 Floats = NDArray[np.float64]
 #: mm, of one card.

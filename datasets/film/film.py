@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.deeds import PlayedHand
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
@@ -22,7 +23,7 @@ from datasets.film.table import lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
 from datasets.plants import Plant
-from datasets.players import PlayedHand, find_hand
+from datasets.players import find_hand
 
 #: Seconds that the camera goes on after the last card has come to rest.
 AFTER = 3.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
+from datasets.deeds import Deed, PlayedHand
 from datasets.film.camera import Camera
 from datasets.plants import PLANTS
-from datasets.players import Deed, PlayedHand
 
 
 def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:

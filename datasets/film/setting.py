@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from datasets.deeds import Player
 from datasets.film.camera import Camera
 from datasets.film.look import Look
 from datasets.film.table import Style
-from datasets.players import Player
 
 #: Number of players → the sides that they may sit at.
 SEATS = {

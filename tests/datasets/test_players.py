@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
+from datasets.deeds import PlayedHand, Player
 from datasets.film.record import planted, record_of
 from datasets.moves import RANKS, SUITS
 from datasets.plants import PLANTS, Plant, Tie
-from datasets.players import PlayedHand, Player, find_hand, play_hand
+from datasets.players import find_hand, play_hand
 from referee.check import check_lines
 
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))

@@ -1,0 +1,71 @@
+"""What players do: movements of hands with their moments, and the hand of Nerts that they make up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "call"]
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Habits of one seat."""
+
+    seat: str
+    #: Median seconds between landing a card and setting off for the next when there is one to play.
+    pace: float = 0.9
+    #: Least seconds in which anything new on the table is noticed.
+    reaction: float = 0.25
+    #: Chance that a possible play is seen at a glance, 0 to 1.
+    skill: float = 0.9
+    #: Seconds of an average carry.
+    carry: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One movement of one player's hand, and what it does to the cards."""
+
+    kind: DeedKind
+    seat: str
+    #: Bottom to top as they lie after the deed; empty for a call.
+    cards: tuple[str, ...]
+    source: str
+    target: str
+    #: Seconds: the hand sets off, the cards leave their place, the cards come to rest.
+    reached: float
+    lifted: float
+    landed: float
+    planted: str | None = None
+    #: Does it lose a tie, so that the card is taken back?
+    loses: bool = False
+
+    def __str__(self) -> str:
+        way = f" {self.source} → {self.target}" if self.source != self.target else ""
+        return " ".join([f"{self.landed:7.2f}", self.seat, self.kind, *self.cards]) + way
+
+
+@dataclass(slots=True)
+class PlayedHand:
+    """A whole hand: the deal, every deed by the moment of its landing, and how it ended."""
+
+    players: tuple[Player, ...]
+    #: Seat → place → cards, bottom to top.
+    deal: dict[str, dict[str, list[str]]]
+    deeds: list[Deed] = field(default_factory=list)
+    why: Literal["called", "stuck", "late"] = "late"
+    caller: str | None = None
+
+    @property
+    def ends(self) -> float:
+        """Seconds at which the last card has come to rest."""
+        return max((deed.landed for deed in self.deeds), default=0.0)
+
+    @property
+    def plays(self) -> list[Deed]:
+        """The deeds that move cards by choice: neither draws nor turned cards."""
+        return [deed for deed in self.deeds if deed.kind == "play"]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.deeds))
