@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "call"]
+#: Movements that are no events of a record: see `datasets.mishaps`; `square` follows `bump`.
+MishapKind = Literal["rest", "bump", "square", "drop"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Player:
 class Deed:
     """One movement of one player's hand, and what it does to the cards."""
 
-    kind: DeedKind
+    kind: DeedKind | MishapKind
     seat: str
     #: Bottom to top as they lie after the deed; empty for a call.
     cards: tuple[str, ...]
@@ -54,13 +56,17 @@ class PlayedHand:
     #: Seat → place → cards, bottom to top.
     deal: dict[str, dict[str, list[str]]]
     deeds: list[Deed] = field(default_factory=list)
+    #: Movements that change nothing, by the moment of their landing.
+    mishaps: list[Deed] = field(default_factory=list)
+    #: What was to be staged and did not happen, or was begun and not finished.
+    owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"
     caller: str | None = None
 
     @property
     def ends(self) -> float:
         """Seconds at which the last card has come to rest."""
-        return max((deed.landed for deed in self.deeds), default=0.0)
+        return max((deed.landed for deed in (*self.deeds, *self.mishaps)), default=0.0)
 
     @property
     def plays(self) -> list[Deed]:

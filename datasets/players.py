@@ -11,10 +11,12 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 import numpy as np
 
-from datasets.deeds import Deed, DeedKind, PlayedHand, Player
+from datasets.deeds import Deed, DeedKind, MishapKind, PlayedHand, Player
+from datasets.mishaps import BY_PLAYERS, Mishap
 from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
 from datasets.plants import Plant, Sight, Tie, planted_moves
 
@@ -38,13 +40,15 @@ def play_hand(
     longest: int = 11,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
+    mishaps: Sequence[Mishap] = (),
 ) -> PlayedHand:
     """Play one hand to its call.
 
     `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
     up; `longest`: cards that a work pile may hold before it runs off the player's side of the table.
     """
-    clock = _Clock(players, seed, starts=starts, latest=latest, longest=longest, plants=plants, ties=ties)
+    clock = _Clock(players, seed, starts=starts, latest=latest, longest=longest)
+    clock.stage(plants, ties, mishaps)
     return clock.run()
 
 
@@ -60,6 +64,7 @@ def find_hand(
     longest: int = 11,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
+    mishaps: Sequence[Mishap] = (),
 ) -> PlayedHand:
     """The first hand of a seed's row of deals that is called in time and holds every planted play.
 
@@ -69,26 +74,22 @@ def find_hand(
     for attempt in range(tries):
         deal_seed = int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
         hand = play_hand(
-            players, deal_seed, starts=starts, latest=latest, longest=longest, plants=plants, ties=ties
+            players,
+            deal_seed,
+            starts=starts,
+            latest=latest,
+            longest=longest,
+            plants=plants,
+            ties=ties,
+            mishaps=mishaps,
         )
-        planted = sum(deed.planted is not None for deed in hand.deeds)
-        full = hand.ends >= shortest and len(hand.plays) >= least and planted == len(plants) + _left(ties)
-        if hand.why == "called" and full and _given_back(hand) == len(ties) - _left(ties):
+        full = hand.ends >= shortest and len(hand.plays) >= least and not hand.owed
+        if hand.why == "called" and full:
             return hand
     raise ValueError(
         f"none of {tries} deals of seed {seed} is called within {latest:g} s with {least} plays, {len(plants)} "
-        f"illegal ones and {len(ties)} ties: allow more time or ask for less"
+        f"illegal ones, {len(ties)} ties and {len(mishaps)} mishaps: allow more time or ask for less"
     )
-
-
-def _left(ties: Sequence[Tie]) -> int:
-    """Ties whose loser leaves its card lying."""
-    return sum(not tie.back for tie in ties)
-
-
-def _given_back(hand: PlayedHand) -> int:
-    """Ties whose loser has taken its card back before the hand ended."""
-    return sum(deed.kind == "take-back" for deed in hand.deeds)
 
 
 def _shifted(deed: Deed, by: float) -> Deed:
@@ -113,8 +114,6 @@ class _Clock:
         starts: float,
         latest: float,
         longest: int,
-        plants: Sequence[Plant],
-        ties: Sequence[Tie],
     ) -> None:
         self.rng = np.random.default_rng(seed)
         self.players = {player.seat: player for player in players}
@@ -123,21 +122,30 @@ class _Clock:
         self.hand = PlayedHand(tuple(players), deal)
         self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
         self.centre = Centre()
-        self.plants = [plant for plant in plants if plant.kind != "tie-left"]
-        self.ties = [
-            *ties,
-            *(Tie(plant.after, 0.2, back=False) for plant in plants if plant.kind == "tie-left"),
-        ]
+        self.plants: list[Plant] = []
+        self.ties: list[Tie] = []
+        self.mishaps: list[Mishap] = []
+        #: Seats that have to finish what was staged: take a card back, square a pile up, pick a card up.
+        self.owing: set[str] = set()
         #: Place → moment until which nobody may touch it.
         self.kept: dict[str, float] = {}
         #: Seat → times that its stock went round without a play by anybody.
         self.rounds = dict.fromkeys(self.areas, 0)
         #: Seat → the deed that its hand is about.
         self.in_hand: dict[str, Deed] = {}
+        #: Seat → the play that a card was dropped in.
+        self.dropped: dict[str, Move] = {}
         self.moments: list[tuple[float, int, Callable[[float], None]]] = []
         self.pushed = 0
         for player in players:
             self._at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self._look, player.seat))
+
+    def stage(self, plants: Sequence[Plant], ties: Sequence[Tie], mishaps: Sequence[Mishap]) -> None:
+        """What is to happen in this hand."""
+        left = [plant for plant in plants if plant.kind == "tie-left"]
+        self.plants = [plant for plant in plants if plant.kind != "tie-left"]
+        self.ties = [*ties, *(Tie(plant.after, 0.2, back=False) for plant in left)]
+        self.mishaps = [mishap for mishap in mishaps if mishap.kind in BY_PLAYERS]
 
     def _at(self, moment: float, what: Callable[[float], None]) -> None:
         self.pushed += 1
@@ -151,6 +159,7 @@ class _Clock:
                 break
             what(moment)
         self.hand.deeds.sort(key=lambda deed: deed.landed)
+        self.hand.owed = len(self.plants) + len(self.ties) + len(self.mishaps) + len(self.owing)
         return self.hand
 
     def _look(self, seat: str, now: float) -> None:
@@ -176,6 +185,8 @@ class _Clock:
         elif tied := self._tied(seat, now):
             for deed in tied:
                 self._begin(deed)
+        elif self._stumbles(seat, now):
+            pass
         elif move := self._plant(seat, now) or self._choose(seat, now):
             self._begin(self._carried(seat, move, now))
         else:
@@ -207,15 +218,55 @@ class _Clock:
         one, two = self._carried(seat, move, now), self._carried(other, theirs, now)
         first = max(one.landed, two.landed - tie.gap)
         self.kept[move.target] = first + tie.gap + 4.0
+        if tie.back:
+            self.owing.add(other)
         planted = None if tie.back else "tie-left"
         return (
             _shifted(one, first - one.landed),
             replace(_shifted(two, first + tie.gap - two.landed), loses=tie.back, planted=planted),
         )
 
-    def _give_back(self, deed: Deed, now: float) -> None:
-        """The loser of a tie takes its card back."""
-        self._begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, carry=0.5))
+    def _stumbles(self, seat: str, now: float) -> bool:
+        """Begin a mishap that is due, if this seat can have it."""
+        for mishap in (mishap for mishap in self.mishaps if now >= mishap.after):
+            deed = self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
+            if deed is not None:
+                self.mishaps.remove(mishap)
+                self._begin(deed)
+                return True
+        return False
+
+    def _touching(self, mishap: Mishap, seat: str, now: float) -> Deed | None:
+        """A hand that rests on the longest own work pile for seconds, or pushes it aside."""
+        number, pile = max(enumerate(self.areas[seat].work, 1), key=lambda entry: len(entry[1]))
+        if len(pile) < 2:
+            return None
+        place = f"work {number}"
+        if mishap.kind == "bump":
+            self.owing.add(seat)
+            return self._timed("bump", seat, (), place, place, now, 0.35)
+        resting = self._timed("rest", seat, (), place, place, now, 0.5)
+        return replace(resting, landed=round(resting.lifted + float(self.rng.uniform(2.5, 4.0)), 3))
+
+    def _dropping(self, seat: str, now: float) -> Deed | None:
+        """A card on its way to where it could be played, dropped half way."""
+        move = self._choose(seat, now)
+        if move is None or len(move.cards) > 1 or move.cards[0][0] == RANKS[0]:
+            return None
+        self.owing.add(seat)
+        self.kept[self._place(seat, move.target)] = now + 6.0
+        self.dropped[seat] = move
+        return self._timed("drop", seat, move.cards, move.source, "dropped", now, 0.35)
+
+    def _finish(self, deed: Deed, now: float) -> None:
+        """What a mishap and a lost tie leave to be done."""
+        self.owing.discard(deed.seat)
+        if deed.kind == "bump":
+            self._begin(self._timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
+        elif deed.kind == "drop":
+            self._begin(self._carried(deed.seat, self.dropped.pop(deed.seat), now))
+        else:
+            self._begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
 
     def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
         place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
@@ -302,7 +353,7 @@ class _Clock:
 
     def _timed(
         self,
-        kind: DeedKind,
+        kind: DeedKind | MishapKind,
         seat: str,
         cards: tuple[str, ...],
         source: str,
@@ -332,7 +383,7 @@ class _Clock:
     def _land(self, deed: Deed, now: float) -> None:
         """Carry a deed out on the table and let its seat go on."""
         del self.in_hand[deed.seat]
-        self.hand.deeds.append(deed)
+        (self.hand.mishaps if deed.kind in get_args(MishapKind) else self.hand.deeds).append(deed)
         area, player = self.areas[deed.seat], self.players[deed.seat]
         if deed.kind in ("play", "take-back"):
             self._move(deed)
@@ -346,8 +397,8 @@ class _Clock:
             area.stock, area.waste = [*deed.cards, *area.stock], []
         elif deed.kind == "set-aside":
             self.centre.aside.add(_number(deed.target))
-        if deed.loses:
-            self._at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._give_back, deed))
+        if deed.loses or deed.kind in ("bump", "drop"):
+            self._at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._finish, deed))
             return
         think = player.pace * float(self.rng.lognormal(0.0, 0.3))
         if deed.kind != "play":

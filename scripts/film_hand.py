@@ -5,7 +5,8 @@
     python scripts/film_hand.py --sample --out referee/sample                 the sample recording
 
 Each hand is `NAME.mp4`, its true record `NAME.truth.jsonl`, the facts that a program may read `NAME.json` and the
-truth about chosen frames `NAME.frames.jsonl`; `NAME.scene.json` tells the camera and the light.
+truth about chosen frames `NAME.frames.jsonl`; `NAME.scene.json` tells the camera and the light, `NAME.staged.json` what
+was staged and how well the camera saw it.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ from datasets.film.look import Look
 from datasets.film.record import planted
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
-from datasets.plants import OF_THE_GATE, PLANTS, Plant
+from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.plants import OF_THE_GATE, PLANTS, Plant, Tie
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
@@ -75,6 +77,24 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--plant", action="append", choices=sorted(PLANTS), default=[], help="an illegal play"
     )
+    parser.add_argument(
+        "--tie",
+        action="append",
+        type=float,
+        default=[],
+        metavar="SECONDS",
+        help="two players play one card to one foundation, so far apart; the loser takes it back",
+    )
+    parser.add_argument(
+        "--mishap",
+        action="append",
+        choices=(*BY_PLAYERS, *TO_THE_ROOM),
+        default=[],
+        help="what breaks no rule: a hand that rests, a pile pushed, a card dropped, a lamp, a knocked camera",
+    )
+    parser.add_argument(
+        "--until", type=float, help="seconds after which the camera stops; the record stays whole"
+    )
     parser.add_argument("--quick", action="store_true", help="players who think fast")
     parser.add_argument(
         "--latest", type=float, default=150.0, help="seconds in which the hand must be called"
@@ -99,8 +119,11 @@ def _one(options: argparse.Namespace) -> None:
             options.out,
             fps=options.fps,
             plant=plants,
+            ties=[Tie(10.0 + 12.0 * i, gap) for i, gap in enumerate(options.tie)],
+            mishaps=[Mishap(kind, 10.0 + 8.0 * i) for i, kind in enumerate(options.mishap)],
             setting=setting,
             latest=options.latest,
+            until=options.until,
             progress=progress,
         )
     print(_summary(filmed))
@@ -208,8 +231,8 @@ def _sample(out: Path) -> None:
             preset="veryfast",
             progress=progress,
         )
-    filmed.frames.unlink()
-    filmed.scene.unlink()
+    for made in (filmed.frames, filmed.scene, filmed.staged):
+        made.unlink()
     print(_summary(filmed))
 
 

@@ -32,6 +32,8 @@ class Camera:
     #: Radial distortion, of the radius in focal lengths; negative is barrel.
     k1: float = 0.0
     k2: float = 0.0
+    #: How far the picture has moved since the camera was put up: px right and down, degrees about its middle.
+    knock: tuple[float, float, float] = (0.0, 0.0, 0.0)
     #: px that the undistorted canvas extends beyond the picture on every side.
     margin: int = 72
 
@@ -72,7 +74,12 @@ class Camera:
         centre = np.array([self.width / 2, self.height / 2])
         ray = (px - centre) / self.focal
         r2 = (ray**2).sum(axis=1, keepdims=True)
-        return np.asarray(centre + ray * (1 + self.k1 * r2 + self.k2 * r2**2) * self.focal)
+        seen = ray * (1 + self.k1 * r2 + self.k2 * r2**2) * self.focal
+        return np.asarray(centre + seen @ self._knocked.T + self.knock[:2])
+
+    @property
+    def _knocked(self) -> Floats:
+        return _about_z(float(np.radians(self.knock[2])))[:2, :2]
 
     @cached_property
     def plane_to_canvas(self) -> Floats:
@@ -99,6 +106,10 @@ class Camera:
         ys, xs = np.mgrid[0 : self.height, 0 : self.width].astype(np.float32)
         cx, cy = self.width / 2, self.height / 2
         # A pixel's middle is half a px from its index; the geometry counts from the picture's corner.
+        if any(self.knock):
+            away = np.stack([xs - self.knock[0] + 0.5 - cx, ys - self.knock[1] + 0.5 - cy], axis=-1)
+            away = away @ self._knocked.astype(np.float32)
+            xs, ys = away[..., 0] - 0.5 + cx, away[..., 1] - 0.5 + cy
         dx, dy = (xs + 0.5 - cx) / self.focal, (ys + 0.5 - cy) / self.focal
         ux, uy = dx.copy(), dy.copy()
         for _ in range(6):

@@ -111,6 +111,8 @@ class Choreography:
     table: Table
     start: list[Lying]
     motions: list[Motion] = field(default_factory=list)
+    #: Hands that rest on the table: from `lifted` to `landed`, on a card that lies so.
+    rests: list[tuple[Deed, Pose]] = field(default_factory=list)
     reaches: dict[str, list[Reach]] = field(default_factory=dict)
 
     def moving(self, t: float) -> list[Motion]:
@@ -174,8 +176,12 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
     stage = _Stage(table, rng)
     stage.deal(hand)
     film = Choreography(table, list(stage.lying()))
-    for deed in sorted(hand.deeds, key=lambda d: d.landed):
-        if deed.kind != "call":
+    for deed in sorted((*hand.deeds, *hand.mishaps), key=lambda d: d.landed):
+        if deed.kind == "rest":
+            film.rests.append((deed, stage.piles[f"{deed.seat} {deed.source}"][-1].pose))
+        elif deed.kind in ("bump", "square"):
+            film.motions.append(stage.push(deed))
+        elif deed.kind != "call":
             film.motions.append(stage.carry_out(deed))
     film.motions.sort(key=lambda m: m.start)
     for seat in table.styles:
@@ -233,8 +239,16 @@ class _Stage:
             )
         if place == "waste":
             return _jittered(self.table.on_waste(seat, index), rng, 0.8 * style.off, style.skew)
+        if place == "dropped":
+            return self._where_it_falls(seat)
         spot = self.table.spots[f"{seat} {place}"]
         return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 0.35, 0.35)
+
+    def _where_it_falls(self, seat: str) -> Pose:
+        """Somewhere between the seat's work piles and the middle of the table, turned anyhow."""
+        spot, share = self.table.spots[f"{seat} work {self.rng.integers(1, 5)}"], self.rng.uniform(0.45, 0.8)
+        turn = spot.angle + float(self.rng.uniform(-70, 70))
+        return Pose(float(spot.x * share), float(spot.y * share), turn)
 
     def _on_foundation(self, seat: str, place: str, order: int) -> Pose:
         rng = self.rng
@@ -272,9 +286,29 @@ class _Stage:
         height = float(self.rng.uniform(16, 34)) * min(1.0, 0.4 + far / 250)
         return Motion(deed, deed.lifted, deed.landed, taken, put, height, arc)
 
+    def push(self, deed: Deed) -> Motion:
+        """A pile pushed aside as a hand brushes it, or squared up again."""
+        name, rng = self._name(deed.seat, deed.source), self.rng
+        lying = self.piles[name]
+        aside = rng.uniform(12, 28) * np.array([np.cos(way := rng.uniform(0, 2 * np.pi)), np.sin(way)])
+        turn = float(rng.normal(0, 4))
+        moved = []
+        for order, card in enumerate(lying):
+            if deed.kind == "bump":
+                pose = replace(card.pose, x=card.pose.x + float(aside[0]), y=card.pose.y + float(aside[1]))
+                pose = _jittered(replace(pose, angle=pose.angle + turn), rng, 2.0, 2.0)
+            else:
+                spot = self._spot(deed.seat, deed.source, order, 0)
+                pose = replace(spot, flip=card.pose.flip, z=card.pose.z)
+            moved.append(replace(card, pose=pose))
+        self.piles[name] = moved
+        return Motion(deed, deed.lifted, deed.landed, tuple(lying), tuple(moved), 0.0, 0.0)
+
     def _taken(self, deed: Deed) -> tuple[Lying, ...]:
         """Remove the deed's cards from their pile, in the order in which the deed names them."""
-        name = self._name(deed.seat, deed.source)
+        name, dropped = self._name(deed.seat, deed.source), f"{deed.seat} dropped"
+        if any(lying.card.face in deed.cards for lying in self.piles.get(dropped, [])):
+            name = dropped
         pile = self.piles[name]
         taken = []
         for face in deed.cards:
@@ -310,15 +344,19 @@ def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Gen
     # Until the first play no hand is in the picture.
     far = (-(reach + 260.0) * float(np.sin(turn)), (reach + 260.0) * float(np.cos(turn)))
     ways = [Reach(-1.0, 0.0, far, far)]
-    for motion in (m for m in film.motions if m.deed.seat == seat):
-        begin, source = motion.deed.reached, grip(table, seat, motion.taken[-1].pose)
+    ways_to = [(m.deed, m.taken[-1].pose, m.put[-1].pose, 0.0) for m in film.motions if m.deed.seat == seat]
+    ways_to += [(d, pose, pose, d.landed - d.lifted) for d, pose in film.rests if d.seat == seat]
+    for deed, taken, left, stays in sorted(ways_to, key=lambda way: way[0].lifted):
+        begin, source = deed.reached, grip(table, seat, taken)
         while ways[-1].start >= begin:
             ways.pop()
-        ways.append(Reach(begin, motion.start, ways[-1].at(begin), source))
-        put = grip(table, seat, motion.put[-1].pose)
+        ways.append(Reach(begin, deed.lifted, ways[-1].at(begin), source))
+        put = grip(table, seat, left)
+        if stays:
+            ways.append(Reach(deed.lifted, deed.landed, source, put))
         dwell = float(rng.uniform(0.06, 0.16))
         back = home()
         away = float(np.hypot(back[0] - put[0], back[1] - put[1]))
-        ways.append(Reach(motion.end, motion.end + dwell, put, put))
-        ways.append(Reach(motion.end + dwell, motion.end + dwell + 0.3 + away / 1100, put, back))
+        ways.append(Reach(deed.landed, deed.landed + dwell, put, put))
+        ways.append(Reach(deed.landed + dwell, deed.landed + dwell + 0.3 + away / 1100, put, back))
     return ways

@@ -45,9 +45,9 @@ class Compositor:
         rng: np.random.Generator,
     ) -> None:
         self.camera, self.look, self.textures, self.arms = camera, look, textures, arms
+        self._top = table_top(camera, look, rng).astype(np.float32)
         self.light = light_field(camera, look)
-        bare = table_top(camera, look, rng).astype(np.float32)
-        self.bare = np.clip(bare * self.light, 0, 255).astype(np.uint8)
+        self.bare = np.clip(self._top * self.light, 0, 255).astype(np.uint8)
         self.canvas = self.bare.copy()
         self.whole = Box(0, 0, self.canvas.shape[1], self.canvas.shape[0])
         self._picture = self.canvas.copy()
@@ -60,6 +60,12 @@ class Compositor:
         self._shadow = soft_card(first.width, first.height)
         towards = np.radians(look.shadow_towards)
         self._fall = np.array([np.cos(towards), np.sin(towards)]) * look.shadow_length
+
+    def relight(self, look: Look) -> None:
+        """The same table under another light."""
+        self.look, self.light = look, light_field(self.camera, look)
+        self.bare = np.clip(self._top * self.light, 0, 255).astype(np.uint8)
+        self._paint(self.whole)
 
     # -- what lies still ------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,12 @@ from datasets.film.hands import arms_for
 from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
 from datasets.film.setting import Setting, draw_setting
+from datasets.film.staged import staged_in
 from datasets.film.table import lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
-from datasets.plants import Plant
+from datasets.mishaps import TO_THE_ROOM, Mishap
+from datasets.plants import Plant, Tie
 from datasets.players import find_hand
 
 #: Seconds that the camera goes on after the last card has come to rest.
@@ -41,6 +43,8 @@ class FilmedHand:
     scene: Path
     #: Truth of every chosen frame, JSON Lines.
     frames: Path
+    #: What was staged (see `datasets.film.staged`), a JSON list.
+    staged: Path
     hand: PlayedHand
 
 
@@ -54,8 +58,12 @@ class Studio:
         decks: Sequence[DeckArt],
         fps: int,
         rng: np.random.Generator,
+        room: Sequence[Mishap] = (),
     ) -> None:
         self.film, self.setting, self.fps = film, setting, fps
+        #: What happens to the room, the latest first.
+        self._room = sorted(room, key=lambda mishap: -mishap.after)
+        self._fate = np.random.default_rng([int(rng.integers(2**31)), 7]) if room else rng
         camera = setting.camera
         textures = {
             seat: Textures(deck, 1.25 * camera.px_per_mm, tint=_paper(rng))
@@ -79,9 +87,32 @@ class Studio:
                 self.compositor.put(motion.put)
             else:
                 self.compositor.lift([lying.card for lying in motion.taken])
+        while self._room and self._room[-1].after <= now:
+            self._befall(self._room.pop())
         self._now = now
         self._groups = groups_at(self.film, now, self.setting.look.shutter / self.fps)
         return self.sensor.expose(*self.compositor.frame(self._groups))
+
+    def _befall(self, mishap: Mishap) -> None:
+        """A lamp is switched on, or the camera is knocked."""
+        rng, look, camera = self._fate, self.compositor.look, self.compositor.camera
+        if mishap.kind == "lamp":
+            warm = float(rng.uniform(0.02, 0.1))
+            lit = replace(
+                look,
+                exposure=look.exposure * float(rng.uniform(1.15, 1.4)),
+                gradient=float(rng.uniform(0.15, 0.45)),
+                gradient_towards=float(rng.uniform(0, 360)),
+                balance=(look.balance[0] - warm, look.balance[1], look.balance[2] + warm),
+            )
+            self.compositor.relight(lit)
+        else:
+            way, far = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(5, 25))
+            turn = float(rng.normal(0, 0.4))
+            moved = replace(camera, knock=(far * float(np.cos(way)), far * float(np.sin(way)), turn))
+            self.compositor.camera = moved
+            self.sensor.knock(moved)
+            self.compositor.relight(look)
 
     def truth(self) -> dict[str, Any]:
         """Truth about the last picture."""
@@ -98,6 +129,8 @@ def film_hand(
     players: int = 2,
     px_per_mm: float | None = None,
     plant: Sequence[Plant] = (),
+    ties: Sequence[Tie] = (),
+    mishaps: Sequence[Mishap] = (),
     setting: Setting | None = None,
     shortest: float = 0.0,
     latest: float = 200.0,
@@ -110,10 +143,10 @@ def film_hand(
     """Play and film a whole hand; same seed, same film.
 
     `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
-    `least`: plays that the hand must have. `until`: seconds after which the camera stops, before the end of
-    the hand; the record stays whole. `truth_every`: frames between two layout truths. `progress` is told the
-    frame and the number of frames. Raises `ValueError` when the table is too small or no hand of this seed
-    will do.
+    `least`: plays that the hand must have. `plant`, `ties`, `mishaps`: what is staged. `until`: seconds after
+    which the camera stops, before the end of the hand; the record stays whole. `truth_every`: frames between two
+    layout truths. `progress` is told the frame and the number of frames. Raises `ValueError` when the table is
+    too small or no hand of this seed will do.
     """
     setting = setting or draw_setting(seed, players=players, px_per_mm=px_per_mm)
     rng = np.random.default_rng([seed, 2])
@@ -129,6 +162,8 @@ def film_hand(
         least=least,
         longest=table.longest,
         plants=plant,
+        ties=ties,
+        mishaps=mishaps,
     )
     film = choreograph(hand, table, rng)
     made = _files(out_dir, name, hand)
@@ -137,7 +172,9 @@ def film_hand(
     facts = table_facts(hand, names, fps, camera)
     made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
-    studio = Studio(film, setting, decks, fps, rng)
+    room = [mishap for mishap in mishaps if mishap.kind in TO_THE_ROOM]
+    studio = Studio(film, setting, decks, fps, rng, room)
+    staged = staged_in(hand, film, room, fps)
     frames = round((min(until, hand.ends) if until is not None else hand.ends + AFTER) * fps)
     with (
         VideoWriter(
@@ -147,10 +184,17 @@ def film_hand(
     ):
         for index in range(frames):
             video.write(studio.picture(index / fps))
+            bears_on = [entry for entry in staged if entry.wants(index)]
+            if index % truth_every == 0 or bears_on:
+                seen = studio.truth()
+                for entry in bears_on:
+                    entry.look(seen)
             if index % truth_every == 0:
-                truth.write(json.dumps(studio.truth(), separators=(",", ":")) + "\n")
+                truth.write(json.dumps(seen, separators=(",", ":")) + "\n")
             if progress is not None:
                 progress(index + 1, frames)
+    told = json.dumps([entry.to_json() for entry in staged], indent=1, ensure_ascii=False)
+    made.staged.write_text(told + "\n", encoding="utf-8")
     return made
 
 
@@ -162,6 +206,7 @@ def _files(folder: Path, name: str, hand: PlayedHand) -> FilmedHand:
         facts=folder / f"{name}.json",
         scene=folder / f"{name}.scene.json",
         frames=folder / f"{name}.frames.jsonl",
+        staged=folder / f"{name}.staged.json",
         hand=hand,
     )
 

@@ -58,11 +58,22 @@ def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Ca
     return facts
 
 
+def event_index(hand: PlayedHand, deed: Deed) -> int | None:
+    """A deed's index in the record; None for a mishap."""
+    places = (number for number, other in enumerate(hand.deeds) if other is deed)
+    number = next(places, None)
+    return None if number is None else 1 + len(hand.deal) + number
+
+
 def planted(hand: PlayedHand) -> list[dict[str, object]]:
     """The planted infractions: index in the record, rule and moment."""
-    first = 1 + len(hand.deal)
     return [
-        {"of": first + index, "kind": deed.planted, "rule": PLANTS[deed.planted], "at": deed.landed}
-        for index, deed in enumerate(hand.deeds)
+        {
+            "of": event_index(hand, deed),
+            "kind": deed.planted,
+            "rule": PLANTS[deed.planted],
+            "at": deed.landed,
+        }
+        for deed in hand.deeds
         if deed.planted
     ]

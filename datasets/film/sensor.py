@@ -29,6 +29,11 @@ class Sensor:
         self._blue, self._red = chroma[0], chroma[1]
         self._grain = [self._noise(h * 3 // 2 + 48, w + 48) for _ in range(3)]
 
+    def knock(self, camera: Camera) -> None:
+        """Look from now on through a camera that has moved; the whole canvas must be looked at anew."""
+        self.camera = camera
+        self._map, self._fraction = camera.lens_maps
+
     def _noise(self, h: int, w: int) -> NDArray[np.int8]:
         fine = self.rng.standard_normal((h, w), dtype=np.float32)
         coarse = cv2.GaussianBlur(self.rng.standard_normal((h, w), dtype=np.float32), (0, 0), 1.1) * 3.0

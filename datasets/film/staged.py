@@ -1,0 +1,99 @@
+"""What was staged in a film, for whoever measures on it: kind, rule, moment, and how well the camera saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+
+from datasets.deeds import Deed, PlayedHand
+from datasets.film.choreography import Choreography
+from datasets.film.record import event_index
+from datasets.mishaps import Mishap
+from datasets.plants import PLANTS
+
+#: Seconds after a card has come to rest during which it is evidence, too.
+LOOKED_AT = 0.5
+
+
+@dataclass(slots=True)
+class Staged:
+    """One infraction, tie or mishap of a film."""
+
+    kind: str
+    #: Rule that is broken, and index of the event in the record; None for what breaks none or is no event.
+    rule: str | None
+    of: int | None
+    seat: str | None
+    #: Cards with the seat whose deck they belong to, as `west 2H`.
+    cards: list[str]
+    source: str | None
+    target: str | None
+    #: Seconds; equal where something happens to the room.
+    lifted: float
+    landed: float
+    #: First and last frame that may show it, in how many of them its cards can be seen, and on how many px at most.
+    frames: tuple[int, int] = (0, 0)
+    shown: int = 0
+    px: int = 0
+    _seen: set[int] = field(default_factory=set)
+
+    def wants(self, frame: int) -> bool:
+        """Does a frame's truth bear on it?"""
+        return bool(self.cards) and self.frames[0] <= frame <= self.frames[1]
+
+    def look(self, truth: dict[str, Any]) -> None:
+        """Take in the truth about a frame."""
+        areas = [
+            card["visible"] * cv2.contourArea(np.array(card["corners"], dtype=np.float32))
+            for card in truth["cards"]
+            if f"{card['seat']} {card['face']}" in self.cards
+        ]
+        if areas and truth["frame"] not in self._seen:
+            self._seen.add(truth["frame"])
+            self.shown, self.px = len(self._seen), max(self.px, round(sum(areas)))
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data."""
+        return {key: value for key, value in asdict(self).items() if not key.startswith("_")}
+
+
+def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps: int) -> list[Staged]:
+    """Everything out of the ordinary in a hand, in the order of time."""
+    winners = [_winner(hand, deed) for deed in hand.deeds if deed.loses or deed.planted == "tie-left"]
+    told: list[tuple[str, Deed]] = [(deed.planted, deed) for deed in hand.deeds if deed.planted]
+    told += [("tie", deed) for deed in hand.deeds if deed.loses or deed in winners]
+    told += [(deed.kind, deed) for deed in hand.mishaps]
+    carried = {id(motion.deed): motion for motion in film.motions}
+    found = []
+    for kind, deed in told:
+        motion = carried.get(id(deed))
+        found.append(
+            Staged(
+                kind=kind,
+                rule=PLANTS.get(kind),
+                of=event_index(hand, deed),
+                seat=deed.seat,
+                cards=[f"{lying.card.seat} {lying.card.face}" for lying in motion.taken] if motion else [],
+                source=deed.source,
+                target=deed.target,
+                lifted=deed.lifted,
+                landed=deed.landed,
+                frames=(round(deed.lifted * fps), round((deed.landed + LOOKED_AT) * fps)),
+            )
+        )
+    for mishap in room:
+        frame = int(np.ceil(mishap.after * fps))
+        found.append(
+            Staged(mishap.kind, None, None, None, [], None, None, mishap.after, mishap.after, (frame, frame))
+        )
+    return sorted(found, key=lambda staged: staged.landed)
+
+
+def _winner(hand: PlayedHand, loser: Deed) -> Deed:
+    """The play that came first in a tie."""
+    same = [deed for deed in hand.plays if deed.target == loser.target and deed.cards == loser.cards]
+    return min(same, key=lambda deed: deed.landed)

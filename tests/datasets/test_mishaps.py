@@ -1,0 +1,118 @@
+"""Mishaps and ties on the table: they change nothing in the record, and what was staged is told."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import av
+import numpy as np
+import pytest
+
+from datasets.deeds import PlayedHand
+from datasets.film.art import plain_deck
+from datasets.film.camera import Camera
+from datasets.film.choreography import Choreography, choreograph
+from datasets.film.film import FilmedHand, film_hand
+from datasets.film.record import record_of
+from datasets.film.setting import draw_setting
+from datasets.film.table import lay_out
+from datasets.mishaps import BY_PLAYERS, Mishap
+from datasets.plants import Tie
+from datasets.players import find_hand
+from referee.check import check_lines
+
+DECKS = [plain_deck("blue", (150, 60, 30)), plain_deck("red", (40, 40, 170))]
+
+
+def on_the_table(*mishaps: str) -> tuple[PlayedHand, Choreography]:
+    setting = draw_setting(6)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    staged = [Mishap(kind, 10) for kind in mishaps]
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, mishaps=staged)
+    return hand, choreograph(hand, table, np.random.default_rng(1))
+
+
+@pytest.mark.parametrize("kind", BY_PLAYERS)
+def test_a_mishap_breaks_no_rule_and_is_no_event(kind: str) -> None:
+    hand, _ = on_the_table(kind)
+    assert hand.mishaps[0].kind == kind
+    record = record_of(hand, {"west": "blue", "east": "red"}, 30)
+    checked = check_lines([f"{line}\n".encode() for line in record.splitlines()])
+    said = [json.loads(line) for line in checked.output]
+    assert checked.status == 0
+    assert {line["verdict"] for line in said if line.get("event") == "ruling"} == {"legal"}
+
+
+def test_a_pushed_pile_moves_as_a_whole_and_comes_back() -> None:
+    hand, film = on_the_table("bump")
+    push, square = (m for m in film.motions if m.deed.kind in ("bump", "square"))
+    assert square.deed.lifted > push.deed.landed
+    for before, away, back in zip(push.taken, push.put, square.put, strict=True):
+        assert before.card == away.card == back.card and before.order == back.order
+        assert np.hypot(away.pose.x - before.pose.x, away.pose.y - before.pose.y) > 6
+        assert np.hypot(back.pose.x - before.pose.x, back.pose.y - before.pose.y) < 8
+    assert hand.mishaps[-1].kind == "square"
+
+
+def test_a_dropped_card_is_picked_up_from_where_it_fell() -> None:
+    hand, film = on_the_table("drop")
+    (fall,) = [m for m in film.motions if m.deed.kind == "drop"]
+    play = next(m for m in film.motions if m.start > fall.end and m.deed.cards == fall.deed.cards)
+    assert play.taken == fall.put and play.deed in hand.plays
+    assert (play.deed.source, play.taken[0].place) == (fall.deed.source, f"{fall.deed.seat} dropped")
+
+
+def test_a_resting_hand_stays_on_the_pile() -> None:
+    hand, film = on_the_table("rest")
+    (deed,) = hand.mishaps
+    times = np.linspace(deed.lifted + 0.01, deed.landed - 0.01, 9)
+    hands = [film.hand(deed.seat, float(t)) for t in times]
+    assert deed.landed - deed.lifted >= 2.5
+    assert len({(round(hand.x, 3), round(hand.y, 3)) for hand in hands if hand is not None}) == 1
+
+
+def test_a_knocked_camera_sees_everything_moved_and_its_maps_agree() -> None:
+    camera = Camera(k1=-0.02, roll=1.0)
+    knocked = replace(camera, knock=(12.0, -7.0, 0.5))
+    points = np.array([[0.0, 0, 0], [200, 100, 0], [-300, 150, 10]])
+    moved = knocked.to_picture(points) - camera.to_picture(points)
+    assert moved[0] == pytest.approx([12, -7], abs=1e-6) and np.ptp(moved, axis=0).max() > 1
+    column, row = np.floor(knocked.to_picture(points[1:2])[0]).astype(int)
+    seen = knocked.lens_maps[0][row, column]
+    assert np.abs(seen - knocked.to_canvas(points[1:2])[0]).max() < 1.6
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory) -> FilmedHand:
+    setting = draw_setting(5, px_per_mm=1.9, quick=True)
+    camera = replace(setting.camera, width=480, height=270, px_per_mm=1.9 / 4, margin=24)
+    small = replace(setting, camera=camera, look=replace(setting.look, noise=0.5, surface="plain"))
+    room = [Mishap("rest", 4), Mishap("lamp", 3), Mishap("knock", 6)]
+    folder = tmp_path_factory.mktemp("staged")
+    return film_hand(5, DECKS, folder, fps=10, setting=small, ties=[Tie(5, 0.2)], mishaps=room, latest=250)
+
+
+def test_what_was_staged_is_told_with_what_the_camera_saw(film: FilmedHand) -> None:
+    staged = json.loads(film.staged.read_text())
+    record = [json.loads(line) for line in film.record.read_text().splitlines()]
+    assert [entry["landed"] for entry in staged] == sorted(entry["landed"] for entry in staged)
+    assert {entry["kind"] for entry in staged} == {"lamp", "knock", "rest", "tie"}
+    first, second = [entry for entry in staged if entry["kind"] == "tie"]
+    assert second["landed"] - first["landed"] == pytest.approx(0.2)
+    for entry in (first, second):
+        event = record[entry["of"]]
+        assert (event["event"], event["seat"], event["at"]) == ("play", entry["seat"], entry["landed"])
+        assert entry["shown"] > 3 and entry["px"] > 100
+        assert entry["frames"][0] / 10 == pytest.approx(entry["lifted"], abs=0.06)
+
+
+def test_the_lamp_makes_the_picture_brighter_from_its_moment_on(film: FilmedHand) -> None:
+    with av.open(str(film.video)) as container:
+        light = [float(f.to_ndarray(format="gray").mean()) for f in container.decode(video=0)][:40]
+    assert np.mean(light[31:36]) > 1.08 * np.mean(light[24:29])
+
+
+def test_an_unknown_mishap_is_named() -> None:
+    with pytest.raises(ValueError, match=r"earthquake.*rest, bump"):
+        Mishap("earthquake")
