@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import cv2
@@ -39,26 +39,24 @@ class Staged:
     frames: tuple[int, int] = (0, 0)
     shown: int = 0
     px: int = 0
-    _seen: set[int] = field(default_factory=set)
 
     def wants(self, frame: int) -> bool:
         """Does a frame's truth bear on it?"""
         return bool(self.cards) and self.frames[0] <= frame <= self.frames[1]
 
     def look(self, truth: dict[str, Any]) -> None:
-        """Take in the truth about a frame."""
+        """Take in the truth about a frame, once."""
         areas = [
             card["visible"] * cv2.contourArea(np.array(card["corners"], dtype=np.float32))
             for card in truth["cards"]
             if f"{card['seat']} {card['face']}" in self.cards
         ]
-        if areas and truth["frame"] not in self._seen:
-            self._seen.add(truth["frame"])
-            self.shown, self.px = len(self._seen), max(self.px, round(sum(areas)))
+        if areas:
+            self.shown, self.px = self.shown + 1, max(self.px, round(sum(areas)))
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
-        return {key: value for key, value in asdict(self).items() if not key.startswith("_")}
+        return asdict(self)
 
 
 def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps: int) -> list[Staged]:

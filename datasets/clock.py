@@ -1,0 +1,391 @@
+"""The hand of Nerts while it is being played: who does what when, and what is staged meanwhile."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import get_args
+
+import numpy as np
+
+from datasets.deeds import Deed, DeedKind, MishapKind, PlayedHand, Player
+from datasets.mishaps import BY_PLAYERS, Mishap
+from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
+from datasets.plants import Plant, Sight, Tie, planted_moves
+
+
+def dealt(rng: np.random.Generator) -> dict[str, list[str]]:
+    """A shuffled deck laid out by rule N2: 13 to the Nerts pile, four work piles of one, 35 in the stock."""
+    cards = [rank + suit for suit in SUITS for rank in RANKS]
+    deck = [cards[i] for i in rng.permutation(52)]
+    piles = {"nerts": deck[:13]}
+    piles.update({f"work {i + 1}": [deck[13 + i]] for i in range(4)})
+    piles["stock"] = deck[17:]
+    return piles
+
+
+def _shifted(deed: Deed, by: float) -> Deed:
+    """The same deed later, seconds."""
+    moments = (round(moment + by, 3) for moment in (deed.reached, deed.lifted, deed.landed))
+    reached, lifted, landed = moments
+    return replace(deed, reached=reached, lifted=lifted, landed=landed)
+
+
+def _number(place: str) -> int:
+    return int(place.split()[1])
+
+
+class Clock:
+    """The hand while it is being played: a heap of moments, each with what happens then."""
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        seed: int,
+        *,
+        starts: float,
+        latest: float,
+        longest: int,
+    ) -> None:
+        self.rng = np.random.default_rng(seed)
+        self.players = {player.seat: player for player in players}
+        self.latest, self.longest = latest, longest
+        deal = {player.seat: dealt(self.rng) for player in players}
+        self.hand = PlayedHand(tuple(players), deal)
+        self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
+        self.centre = Centre()
+        self.plants: list[Plant] = []
+        self.ties: list[Tie] = []
+        self.mishaps: list[Mishap] = []
+        #: Seats that have to finish what was staged: take a card back, square a pile up, pick a card up.
+        self.owing: set[str] = set()
+        #: Place → moment until which nobody may touch it.
+        self.kept: dict[str, float] = {}
+        #: Seat → times that its stock went round without a play by anybody.
+        self.rounds = dict.fromkeys(self.areas, 0)
+        #: Seat → the deed that its hand is about.
+        self.in_hand: dict[str, Deed] = {}
+        #: Seat → the play that a card was dropped in.
+        self.dropped: dict[str, Move] = {}
+        self.moments: list[tuple[float, int, Callable[[float], None]]] = []
+        self.pushed = 0
+        for player in players:
+            self._at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self._look, player.seat))
+
+    def stage(self, plants: Sequence[Plant], ties: Sequence[Tie], mishaps: Sequence[Mishap]) -> None:
+        """What is to happen in this hand."""
+        left = [plant for plant in plants if plant.kind == "tie-left"]
+        self.plants = [plant for plant in plants if plant.kind != "tie-left"]
+        self.ties = [*ties, *(Tie(plant.after, 0.2, back=False) for plant in left)]
+        self.mishaps = [mishap for mishap in mishaps if mishap.kind in BY_PLAYERS]
+
+    def _at(self, moment: float, what: Callable[[float], None]) -> None:
+        self.pushed += 1
+        heapq.heappush(self.moments, (moment, self.pushed, what))
+
+    def run(self) -> PlayedHand:
+        """Let time pass until nothing is left to happen."""
+        while self.moments:
+            moment, _, what = heapq.heappop(self.moments)
+            if moment > self.latest:
+                break
+            what(moment)
+        self.hand.deeds.sort(key=lambda deed: deed.landed)
+        self.hand.owed = len(self.plants) + len(self.ties) + len(self.mishaps) + len(self.owing)
+        return self.hand
+
+    def _look(self, seat: str, now: float) -> None:
+        """Decide on the next deed of a seat that has its hand free."""
+        if self.hand.why != "late" or seat in self.in_hand or seat in self.owing:
+            return
+        area = self.areas[seat]
+        if not area.nerts:
+            self._call(seat, now)
+        elif not area.nerts_up:
+            if unturned := self._plant(seat, now):
+                self._begin(self._carried(seat, unturned, now))
+            else:
+                top = (area.nerts[-1],)
+                self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif done := [
+            n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
+        ]:
+            self._set_aside(seat, done[0], now, None)
+        elif (early := self._due("early-aside", now)) and (number := self._begun()):
+            self.plants.remove(early)
+            self._set_aside(seat, number, now, early.kind)
+        elif tied := self._tied(seat, now):
+            for deed in tied:
+                self._begin(deed)
+        elif self._stumbles(seat, now):
+            pass
+        elif move := self._plant(seat, now) or self._choose(seat, now):
+            self._begin(self._carried(seat, move, now))
+        else:
+            self._draw(seat, now)
+
+    def _carried(self, seat: str, move: Move, now: float) -> Deed:
+        """A play that begins now."""
+        carry = self.players[seat].carry
+        return self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+
+    def _tied(self, seat: str, now: float) -> tuple[Deed, Deed] | None:
+        """A tie that is due: the seat's play and that of another with its hand free and the same card."""
+        tie = next((tie for tie in self.ties if now >= tie.after), None)
+        if tie is None:
+            return None
+        free = [other for other in self.areas if other != seat and other not in self.in_hand]
+        for move in to_foundations(list(self.areas[seat].tops()), self.centre):
+            for other in free if move.cards[0][0] != RANKS[0] else ():
+                for place, card in self.areas[other].tops():
+                    if (card,) == move.cards and not self._is_kept(seat, move, now):
+                        self.ties.remove(tie)
+                        return self._racing(tie, seat, move, other, replace(move, source=place), now)
+        return None
+
+    def _racing(
+        self, tie: Tie, seat: str, move: Move, other: str, theirs: Move, now: float
+    ) -> tuple[Deed, Deed]:
+        """Two plays that land `tie.gap` apart; nobody else touches the foundation until it is settled."""
+        one, two = self._carried(seat, move, now), self._carried(other, theirs, now)
+        first = max(one.landed, two.landed - tie.gap)
+        self.kept[move.target] = first + tie.gap + 4.0
+        if tie.back:
+            self.owing.add(other)
+        planted = None if tie.back else "tie-left"
+        return (
+            _shifted(one, first - one.landed),
+            replace(_shifted(two, first + tie.gap - two.landed), loses=tie.back, planted=planted),
+        )
+
+    def _stumbles(self, seat: str, now: float) -> bool:
+        """Begin a mishap that is due, if this seat can have it."""
+        for mishap in (mishap for mishap in self.mishaps if now >= mishap.after):
+            deed = self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
+            if deed is not None:
+                self.mishaps.remove(mishap)
+                self._begin(deed)
+                return True
+        return False
+
+    def _touching(self, mishap: Mishap, seat: str, now: float) -> Deed | None:
+        """A hand that rests on the longest own work pile for seconds, or pushes it aside."""
+        number, pile = max(enumerate(self.areas[seat].work, 1), key=lambda entry: len(entry[1]))
+        if len(pile) < 2:
+            return None
+        place = f"work {number}"
+        if mishap.kind == "bump":
+            self.owing.add(seat)
+            return self._timed("bump", seat, (), place, place, now, 0.35)
+        resting = self._timed("rest", seat, (), place, place, now, 0.5)
+        return replace(resting, landed=round(resting.lifted + float(self.rng.uniform(2.5, 4.0)), 3))
+
+    def _dropping(self, seat: str, now: float) -> Deed | None:
+        """A card on its way to where it could be played, dropped half way."""
+        move = self._choose(seat, now)
+        if move is None or len(move.cards) > 1 or move.cards[0][0] == RANKS[0]:
+            return None
+        self.owing.add(seat)
+        self.kept[self._place(seat, move.target)] = now + 6.0
+        self.dropped[seat] = move
+        return self._timed("drop", seat, move.cards, move.source, "dropped", now, 0.35)
+
+    def _finish(self, deed: Deed, now: float) -> None:
+        """What a mishap and a lost tie leave to be done."""
+        self.owing.discard(deed.seat)
+        if deed.kind == "bump":
+            self._begin(self._timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
+        elif deed.kind == "drop":
+            self._begin(self._carried(deed.seat, self.dropped.pop(deed.seat), now))
+        else:
+            self._begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
+
+    def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
+        place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
+        self._begin(self._timed("set-aside", seat, cards, place, place, now, 0.9, planted))
+
+    def _begun(self) -> int | None:
+        """A foundation that grows, which nobody is playing to."""
+        grown = [number for number, _ in self.centre.open() if len(self.centre.piles[number]) > 1]
+        return grown[0] if grown else None
+
+    def _due(self, kind: str, now: float) -> Plant | None:
+        """The next infraction of a kind, if it is time for one."""
+        return next((plant for plant in self.plants if plant.kind == kind and now >= plant.after), None)
+
+    def _choose(self, seat: str, now: float) -> Move | None:
+        for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
+            if not self._is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
+                return move
+        return None
+
+    def _plant(self, seat: str, now: float) -> Move | None:
+        """An illegal play that is due; where it happens nobody is busy, and nobody will be for a while."""
+        sight = Sight(seat, self.areas, self.centre, self.longest)
+        turned = self.areas[seat].nerts_up
+        for plant in self.plants:
+            if now < plant.after or (plant.kind == "unturned-nerts") == turned:
+                continue
+            for move in planted_moves(plant.kind, sight):
+                places = {self._place(seat, move.source), self._place(seat, move.target)}
+                if not self._is_kept(seat, move, now) and not places & self._busy():
+                    self.plants.remove(plant)
+                    self.kept.update(dict.fromkeys(self._left_alone(seat, move), now + 1.5 + plant.stays))
+                    return move
+        return None
+
+    def _left_alone(self, seat: str, move: Move) -> list[str]:
+        """The places of a planted play that nobody touches: where it leads, and where it reaches into."""
+        own = move.source in ("nerts", "waste") or move.source.startswith("work")
+        return [self._place(seat, place) for place in ((move.target,) if own else (move.target, move.source))]
+
+    def _busy(self) -> set[str]:
+        """Places that hands are on their way from and to."""
+        return {
+            self._place(deed.seat, place)
+            for deed in self.in_hand.values()
+            for place in (deed.source, deed.target)
+        }
+
+    def _place(self, seat: str, place: str) -> str:
+        """A place with its seat, as `west work 2`; a common one as it is."""
+        foreign = place.startswith(("foundation", *self.areas))
+        return place if foreign else f"{seat} {place}"
+
+    def _is_kept(self, seat: str, move: Move, now: float) -> bool:
+        return any(self.kept.get(self._place(seat, place), 0.0) > now for place in (move.source, move.target))
+
+    def _draw(self, seat: str, now: float) -> None:
+        area = self.areas[seat]
+        if area.stock:
+            number, planted = 3, None
+            for plant in self.plants:
+                if plant.kind == "draw-two" and now >= plant.after and len(area.stock) > 3:
+                    number, planted = 2, plant.kind
+                    self.plants.remove(plant)
+                    break
+            if area.waste and (early := self._due("early-recycle", now)):
+                self.plants.remove(early)
+                self._recycle(seat, now, early.kind)
+                return
+            cards = tuple(reversed(area.stock[-number:]))
+            self._begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
+        elif area.waste:
+            self.rounds[seat] += 1
+            if min(self.rounds.values()) >= 3:
+                self.hand.why = "stuck"
+                return
+            self._recycle(seat, now, None)
+        else:
+            self._at(now + 0.5, partial(self._look, seat))
+
+    def _recycle(self, seat: str, now: float, planted: str | None) -> None:
+        cards = tuple(reversed(self.areas[seat].waste))
+        self._begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
+
+    def _timed(
+        self,
+        kind: DeedKind | MishapKind,
+        seat: str,
+        cards: tuple[str, ...],
+        source: str,
+        target: str,
+        now: float,
+        carry: float,
+        planted: str | None = None,
+    ) -> Deed:
+        """A deed that begins now, its reach and carry drawn anew."""
+        if target.startswith("foundation"):
+            carry *= 1.25
+        reach = float(np.clip(self.rng.normal(0.36, 0.06), 0.24, 0.6))
+        carried = float(np.clip(carry * self.rng.normal(1.0, 0.15), 0.3, 1.0))
+        lifted = round(now + reach, 3)
+        return Deed(
+            kind, seat, cards, source, target, round(now, 3), lifted, round(lifted + carried, 3), planted
+        )
+
+    def _begin(self, deed: Deed) -> None:
+        for place in (deed.source, deed.target):
+            if place.startswith("foundation"):
+                self.centre.piles.setdefault(_number(place), [])
+                self.centre.busy.add(_number(place))
+        self.in_hand[deed.seat] = deed
+        self._at(deed.landed, partial(self._land, deed))
+
+    def _land(self, deed: Deed, now: float) -> None:
+        """Carry a deed out on the table and let its seat go on."""
+        del self.in_hand[deed.seat]
+        (self.hand.mishaps if deed.kind in get_args(MishapKind) else self.hand.deeds).append(deed)
+        area, player = self.areas[deed.seat], self.players[deed.seat]
+        if deed.kind in ("play", "take-back"):
+            self._move(deed)
+        elif deed.kind == "turn":
+            area.shown = 1
+        elif deed.kind == "draw":
+            del area.stock[-len(deed.cards) :]
+            area.waste.extend(deed.cards)
+        elif deed.kind == "recycle":
+            # what is left of the stock stays on top
+            area.stock, area.waste = [*deed.cards, *area.stock], []
+        elif deed.kind == "set-aside":
+            self.centre.aside.add(_number(deed.target))
+        if deed.loses or deed.kind in ("bump", "drop"):
+            self._at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._finish, deed))
+            return
+        think = player.pace * float(self.rng.lognormal(0.0, 0.3))
+        if deed.kind != "play":
+            think *= 0.6
+        if deed.kind == "play" and deed.source == "nerts":
+            think = 0.05
+        self._at(
+            round(now + 0.08 + max(think, player.reaction if think > 0.05 else 0.05), 3),
+            partial(self._look, deed.seat),
+        )
+
+    def _move(self, deed: Deed) -> None:
+        """Move the cards of a play or of one taken back, whose places may be the centre's or another's."""
+        self.rounds = dict.fromkeys(self.areas, 0)
+        owner, place = self._owner(deed.seat, deed.source)
+        if place.startswith("foundation"):
+            del self.centre.piles[_number(place)][-len(deed.cards) :]
+            self.centre.busy.discard(_number(place))
+        else:
+            self.areas[owner].take(place, deed.cards)
+        owner, place = self._owner(deed.seat, deed.target)
+        if not place.startswith("foundation"):
+            self.areas[owner].pile(place).extend(deed.cards)
+            self.areas[owner].shown += len(deed.cards) if place == "nerts" else 0
+            return
+        number = _number(place)
+        self.centre.piles[number].extend(deed.cards)
+        self.centre.busy.discard(number)
+        if deed.cards[-1][0] == "K" and len(self.centre.piles[number]) >= len(RANKS):
+            self.centre.complete[number] = deed.seat
+
+    def _owner(self, seat: str, place: str) -> tuple[str, str]:
+        """Whose place it is, seen from a seat, and its name without a seat."""
+        first, _, rest = place.partition(" ")
+        return (first, rest) if first in self.areas else (seat, place)
+
+    def _call(self, seat: str, now: float) -> None:
+        """Call as soon as the cards that are in the air have landed; hands that hold none stay empty."""
+        flying = [deed for deed in self.in_hand.values() if deed.lifted <= now + 0.15]
+        said = round(max([now + 0.25, *(deed.landed + 0.1 for deed in flying)]), 3)
+        self.moments = [(deed.landed, i, partial(self._land, deed)) for i, deed in enumerate(flying)]
+        heapq.heapify(self.moments)
+        self.hand.caller, self.hand.why = seat, "called"
+        self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
+        if late := self._due("late-play", now):
+            self._play_late(late, seat, said + 0.3)
+
+    def _play_late(self, plant: Plant, caller: str, now: float) -> None:
+        """Another seat, if it can, plays to the centre although the hand is over."""
+        for seat in self.areas:
+            if seat == caller or seat in self.in_hand:
+                continue
+            for move in to_foundations(list(self.areas[seat].tops()), self.centre):
+                self.plants.remove(plant)
+                self._begin(self._carried(seat, replace(move, planted=plant.kind), now))
+                return
