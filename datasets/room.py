@@ -11,9 +11,12 @@ from numpy.typing import NDArray
 
 from datasets.decks import Fit, Split, list_backs, list_decks, list_drawn_decks, load_back, load_deck
 from datasets.render import Art
-from datasets.surfaces import banked_surface, clutter
+from datasets.surfaces import banked_surface, clutter, surface
 
 Pixels = NDArray[np.uint8]
+
+#: Kinds of surfaces with edges and patches like those of cards, and how often each is drawn anew.
+CARDLIKE = {"newsprint": 4, "tartan": 4, "printed": 3, "plain_cloth": 2, "tiles": 2, "photo": 2, "carpet": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +29,14 @@ class DressedDeck:
 
 
 class ArtRoom:
-    """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills."""
+    """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills.
 
-    def __init__(self, split: Split) -> None:
+    `fresh`: share of the surfaces that are not from the bank but drawn anew, of kinds that look like cards.
+    """
+
+    def __init__(self, split: Split, fresh: float = 0.0) -> None:
         self._split: Split = split
+        self._fresh = fresh
         self._names = [info.name for info in list_decks(split=split)]
         # drawn decks share their generator between splits, so figures rest on printed ones alone
         self._drawn = [info.name for info in list_drawn_decks(split)] if split == "train" else []
@@ -61,11 +68,19 @@ class ArtRoom:
 
     def surface(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
         """(height, width, 3) BGR of a table."""
-        ground = banked_surface(rng, height, width, px_per_mm, self._split)
+        ground = self._ground(rng, height, width, px_per_mm)
         if rng.random() < 0.15:
-            other = banked_surface(rng, height, width, px_per_mm, self._split)
+            other = self._ground(rng, height, width, px_per_mm)
             ground = np.where(_half_plane(rng, height, width)[..., None], other, ground)
         return ground
+
+    def _ground(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
+        if not self._fresh or rng.random() >= self._fresh:
+            return banked_surface(rng, height, width, px_per_mm, self._split)
+        weights = np.array(list(CARDLIKE.values()), dtype=np.float64)
+        kind = str(rng.choice(list(CARDLIKE), p=weights / weights.sum()))
+        # the bank's pictures come nearer and go further away; so do these
+        return surface(rng, height, width, px_per_mm * float(rng.uniform(0.6, 1.5)), self._split, kind)
 
     def clutter(self, rng: np.random.Generator) -> Pixels:
         """(H, W, 4) BGRA of a thing that is no card, at 4 px/mm."""

@@ -108,7 +108,7 @@ def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCar
         return []
     # strips are hardest to tell apart, so there are more of them
     strips = (_spreads, _spreads, _spreads, _fans, _fans, _columns)
-    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed, _dealt, _dealt)
+    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed, _dealt, _dealt, _lonely, _lonely)
     cards: list[PlacedCard] = []
     for kind in rng.permutation(len(kinds))[: 1 if rng.random() < 0.65 else 2]:
         cards += kinds[int(kind)](arranger, view)
@@ -281,6 +281,18 @@ def _dealt(a: Arranger, view: float) -> list[PlacedCard]:
             x += pitch + a.rng.normal(0, 3)
         line += 91 + a.rng.uniform(0, 160)
     return cards
+
+
+def _lonely(a: Arranger, view: float) -> list[PlacedCard]:
+    """One row or fan, mostly of backs, and nothing else: much of the table is bare."""
+    n, up = int(a.rng.integers(2, 20)), _up(a.rng, 0.25)
+    step = float(a.rng.uniform(7, 17))
+    if a.rng.random() < 0.3:
+        radius = float(a.rng.uniform(150, 400))
+        row = a.fan(n, step / radius, radius, up)
+    else:
+        row = a.line(n, step, np.pi * int(a.rng.integers(0, 2)), up, float(a.rng.uniform(0.3, 1.0)))
+    return moved(row, *_spot(a.rng, 1.3 * view), _turned(a.rng)) if row else []
 
 
 def _like_a_back(rng: np.random.Generator, surface: Pixels, decks: list[Art]) -> Pixels:

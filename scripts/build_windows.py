@@ -40,9 +40,12 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=320)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", default="train")
+    parser.add_argument(
+        "--fresh", type=float, default=0.0, help="share of surfaces drawn anew, of kinds that look like cards"
+    )
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    room = ArtRoom(options.split)
+    room = ArtRoom(options.split, options.fresh)
     for number in tqdm(range(options.first, options.first + options.shards), desc="windows"):
         build_shard(room, options.out, number, options.seed, options.per_shard, options.size)
 
