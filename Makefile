@@ -13,9 +13,7 @@ TEST = .venv-test/bin/python
 TRAIN = .venv-train/bin/python
 
 OUT ?= out
-PICTURES ?= 100
-KIND ?= tables
-SEED ?= 1
+SET ?= tables
 MINUTES ?= 100
 HANDS ?= 2000
 TURN_HANDS ?= 500
@@ -53,8 +51,8 @@ bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS care
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
 	$(TEST) -m scripts.fetch_assets $(ARGS)
 
-data: art  ## a dataset of rendered pictures with their truth: PICTURES, KIND=tables|spreads, SEED
-	$(TEST) -m scripts.build_dataset --pictures $(PICTURES) --kind $(KIND) --seed $(SEED) --out $(OUT)/dataset $(ARGS)
+data: art  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
+	$(TEST) -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
 train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows

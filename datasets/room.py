@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import Fit, Split, list_backs, list_decks, list_drawn_decks, load_back, load_deck
+from datasets.decks import (
+    AssetError,
+    Fit,
+    Split,
+    list_backs,
+    list_decks,
+    list_drawn_decks,
+    load_back,
+    load_deck,
+)
+from datasets.decks.store import DRAWN
 from datasets.render import Art
 from datasets.surfaces import banked_surface, clutter, surface
 
 Pixels = NDArray[np.uint8]
 
+#: The family of drawn decks.
+DRAWN_FAMILY = "P"
 #: Kinds of surfaces with edges and patches like those of cards, and how often each is drawn anew.
 CARDLIKE = {"newsprint": 4, "tartan": 4, "printed": 3, "plain_cloth": 2, "tiles": 2, "photo": 2, "carpet": 1}
 
@@ -32,15 +44,33 @@ class ArtRoom:
     """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills.
 
     `fresh`: share of the surfaces that are not from the bank but drawn anew, of kinds that look like cards.
+    `families`: those that decks and their backs are taken from, all of the split's if none is named; "P" are the drawn
+    ones. Raises AssetError for a family that the split has no deck of.
     """
 
-    def __init__(self, split: Split, fresh: float = 0.0) -> None:
+    def __init__(self, split: Split, fresh: float = 0.0, families: Collection[str] = ()) -> None:
         self._split: Split = split
         self._fresh = fresh
-        self._names = [info.name for info in list_decks(split=split)]
+        printed = list_decks(split=split)
+        known = {info.family for info in printed} | {DRAWN_FAMILY}
+        unknown = sorted(set(families) - known)
+        if unknown:
+            raise AssetError(
+                f"split {split} has no decks of family {unknown[0]!r}; it has {', '.join(sorted(known))}"
+            )
+        wanted = set(families) or known
+        self._names = [info.name for info in printed if info.family in wanted]
         # drawn decks share their generator between splits, so figures rest on printed ones alone
-        self._drawn = [info.name for info in list_drawn_decks(split)] if split == "train" else []
-        self._backs = list_backs(split)
+        draws = split == "train" and DRAWN_FAMILY in wanted
+        self._drawn = [info.name for info in list_drawn_decks(split)] if draws else []
+        self._names = self._names or self._drawn
+        if not self._names:
+            raise AssetError(
+                f"split {split} has no drawn decks in the cache; run scripts/fetch_assets.py --decks 150"
+            )
+        # drawn backs belong to no family: without them few families have enough designs for a table
+        own = {*self._names, DRAWN}
+        self._backs = [name for name in list_backs(split) if name.partition("/")[0] in own]
 
     def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
         """`least` to `most` decks, no two with one back design (but now and then twins in two colours)."""
