@@ -109,6 +109,8 @@ class Clock:
             else:
                 top = (area.nerts[-1],)
                 self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif self._calls_falsely(seat, now):
+            pass
         elif done := [
             n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
         ]:
@@ -152,13 +154,14 @@ class Clock:
         one, two = self._carried(seat, move, now), self._carried(other, theirs, now)
         first = max(one.landed, two.landed - tie.gap)
         self.kept[move.target] = first + tie.gap + 4.0
-        if tie.back:
-            self.owing.add(other)
         planted = None if tie.back else "tie-left"
-        return (
-            _shifted(one, first - one.landed),
-            replace(_shifted(two, first + tie.gap - two.landed), loses=tie.back, planted=planted),
-        )
+        one = _shifted(one, first - one.landed)
+        two = replace(_shifted(two, first + tie.gap - two.landed), under=tie.under)
+        # whose card lies on top takes it back
+        loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
+        if tie.back:
+            self.owing.add(loser.seat)
+        return (loser, two) if tie.under else (one, loser)
 
     def _stumbles(self, seat: str, now: float) -> bool:
         """Begin a mishap that is due, if this seat can have it."""
@@ -215,6 +218,17 @@ class Clock:
         """The next infraction of a kind, if it is time for one."""
         return next((plant for plant in self.plants if plant.kind == kind and now >= plant.after), None)
 
+    def _calls_falsely(self, seat: str, now: float) -> bool:
+        """A call with cards left in the Nerts pile: the hand goes on."""
+        plant = self._due("false-call", now)
+        if plant is None:
+            return False
+        self.plants.remove(plant)
+        said = round(now + 0.25, 3)
+        self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said, plant.kind))
+        self._at(said + 1.0, partial(self._look, seat))
+        return True
+
     def _choose(self, seat: str, now: float) -> Move | None:
         for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
             if not self._is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
@@ -259,7 +273,11 @@ class Clock:
 
     def _draw(self, seat: str, now: float) -> None:
         area = self.areas[seat]
-        if area.stock:
+        if len(area.stock) > 1 and not area.waste and (bury := self._due("lone-bury", now)):
+            self.plants.remove(bury)
+            card = (area.stock[-1],)
+            self._begin(self._timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
+        elif area.stock:
             number, planted = 3, None
             for plant in self.plants:
                 if plant.kind == "draw-two" and now >= plant.after and len(area.stock) > 3:
@@ -329,6 +347,8 @@ class Clock:
         elif deed.kind == "recycle":
             # what is left of the stock stays on top
             area.stock, area.waste = [*deed.cards, *area.stock], []
+        elif deed.kind == "bury":
+            area.stock.insert(0, area.stock.pop())
         elif deed.kind == "set-aside":
             self.centre.aside.add(_number(deed.target))
         if deed.loses or deed.kind in ("bump", "drop"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "call"]
+DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "bury", "call"]
 #: Movements that are no events of a record: see `datasets.mishaps`; `square` follows `bump`.
 MishapKind = Literal["rest", "bump", "square", "drop"]
 
@@ -42,6 +42,8 @@ class Deed:
     planted: str | None = None
     #: Does it lose a tie, so that the card is taken back?
     loses: bool = False
+    #: Do the cards come to lie underneath the topmost card of their place?
+    under: bool = False
 
     def __str__(self) -> str:
         way = f" {self.source} → {self.target}" if self.source != self.target else ""

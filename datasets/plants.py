@@ -26,7 +26,11 @@ PLANTS: dict[str, str] = {
     "covered-work": "N9",
     "early-aside": "N10",
     "early-recycle": "N11",
+    "from-stock": "N11",
+    "onto-waste": "N11",
     "tie-left": "N13",
+    "lone-bury": "N14",
+    "false-call": "N15",
     "late-play": "N16",
 }
 #: Those of the hands that replays are measured on.
@@ -60,10 +64,12 @@ class Tie:
     """Two seats that play the same card to one foundation, at the first chance after `after` seconds."""
 
     after: float = 10.0
-    #: Seconds between the two landings; the card that lands later lies on top.
+    #: Seconds between the two landings.
     gap: float = 0.1
     #: Does the loser take its card back?
     back: bool = True
+    #: Is the card that lands later pushed underneath the other, whose player then thinks to have lost?
+    under: bool = False
 
     def __post_init__(self) -> None:
         if not 0 <= self.gap <= 0.5:
@@ -188,6 +194,18 @@ def _covered_work(sight: Sight) -> Iterator[Move]:
     yield from to_foundations(covered, sight.centre)
 
 
+def _from_stock(sight: Sight) -> Iterator[Move]:
+    """The stock's top card turned over and played at once."""
+    if sight.own.stock:
+        yield from to_work(sight.own, [("stock", sight.own.stock[-1])], sight.longest, empty=False)
+
+
+def _onto_waste(sight: Sight) -> Iterator[Move]:
+    for number, pile in enumerate(sight.own.work, 1):
+        if pile and sight.own.waste:
+            yield Move((pile[-1],), f"work {number}", "waste")
+
+
 _MOVES: dict[str, Callable[[Sight], Iterator[Move]]] = {
     "wrong-colour": _wrong_on_work(lambda card, top: rank(top) - rank(card) == 1 and red(card) == red(top)),
     "wrong-rank": _wrong_on_work(lambda card, top: rank(top) - rank(card) == 2 and red(card) != red(top)),
@@ -207,4 +225,6 @@ _MOVES: dict[str, Callable[[Sight], Iterator[Move]]] = {
     "onto-nerts": _onto_nerts,
     "unturned-nerts": _unturned_nerts,
     "covered-work": _covered_work,
+    "from-stock": _from_stock,
+    "onto-waste": _onto_waste,
 }

@@ -86,6 +86,9 @@ def _parser() -> argparse.ArgumentParser:
         help="two players play one card to one foundation, so far apart; the loser takes it back",
     )
     parser.add_argument(
+        "--under", action="store_true", help="in ties the card that lands later goes underneath the other"
+    )
+    parser.add_argument(
         "--mishap",
         action="append",
         choices=(*BY_PLAYERS, *TO_THE_ROOM),
@@ -119,7 +122,7 @@ def _one(options: argparse.Namespace) -> None:
             options.out,
             fps=options.fps,
             plant=plants,
-            ties=[Tie(10.0 + 12.0 * i, gap) for i, gap in enumerate(options.tie)],
+            ties=[Tie(10.0 + 12.0 * i, gap, under=options.under) for i, gap in enumerate(options.tie)],
             mishaps=[Mishap(kind, 10.0 + 8.0 * i) for i, kind in enumerate(options.mishap)],
             setting=setting,
             latest=options.latest,

@@ -38,6 +38,8 @@ class Lying:
     place: str
     #: Cards of its pile underneath it.
     order: int
+    #: Cards of its pile that it is pushed underneath when it comes to rest.
+    above: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +274,8 @@ class _Stage:
     def carry_out(self, deed: Deed) -> Motion:
         seat, table = deed.seat, self.table
         taken = self._taken(deed)
+        if deed.kind == "bury":
+            return self._bury(deed, taken[0])
         target, up = deed.target, deed.kind != "recycle"
         if deed.kind == "set-aside":
             up = False
@@ -281,10 +285,28 @@ class _Stage:
         put = tuple(
             self._put(lying.card, seat, target, face_up=up, index=index) for index, lying in enumerate(taken)
         )
+        if deed.under:
+            put = (self._push_under(put[0]),)
         far = float(np.hypot(put[-1].pose.x - taken[-1].pose.x, put[-1].pose.y - taken[-1].pose.y))
         arc = float(self.rng.normal(0, 0.04)) * far
         height = float(self.rng.uniform(16, 34)) * min(1.0, 0.4 + far / 250)
         return Motion(deed, deed.lifted, deed.landed, taken, put, height, arc)
+
+    def _push_under(self, top: Lying) -> Lying:
+        """The topmost card of a pile put underneath the next one."""
+        pile = self.piles[top.place]
+        lower = replace(top, order=top.order - 1, above=1, pose=replace(top.pose, z=top.pose.z - THICKNESS))
+        pile[-2:] = [lower, replace(pile[-2], order=top.order)]
+        return lower
+
+    def _bury(self, deed: Deed, top: Lying) -> Motion:
+        """The stock's top card drawn aside, and pushed under the others as it comes to rest."""
+        name = self._name(deed.seat, "stock")
+        lowest = replace(top, pose=replace(top.pose, z=0.0), order=0, above=len(self.piles[name]))
+        rest = [replace(lying, order=order) for order, lying in enumerate(self.piles[name], 1)]
+        self.piles[name] = [lowest, *rest]
+        side = 0.9 * self.table.card_height
+        return Motion(deed, deed.lifted, deed.landed, (top,), (lowest,), 4.0, side)
 
     def push(self, deed: Deed) -> Motion:
         """A pile pushed aside as a hand brushes it, or squared up again."""

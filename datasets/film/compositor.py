@@ -70,12 +70,21 @@ class Compositor:
     # -- what lies still ------------------------------------------------------------------------------------
 
     def put(self, cards: Iterable[Lying]) -> None:
-        """Lay cards on top of what lies."""
+        """Lay cards on top of what lies, or under so many cards of their pile as they say."""
         new = list(cards)
         for lying in new:
-            self.lying[lying.card] = lying
+            if lying.above:
+                self._push_under(lying)
+            else:
+                self.lying[lying.card] = lying
             self._quads[lying.card] = self.quad(lying.card, lying.pose)
         self._repaint([lying.card for lying in new])
+
+    def _push_under(self, new: Lying) -> None:
+        """Cards are painted in the order in which they stand: the new one stands before those above it."""
+        same = [card for card, lying in self.lying.items() if lying.place == new.place]
+        after = {card: self.lying.pop(card) for card in same[-new.above :]}
+        self.lying |= {new.card: new} | after
 
     def lift(self, cards: Iterable[Card]) -> None:
         """Take cards away."""

@@ -21,8 +21,22 @@ def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:
     }
     lines = [header]
     lines += [{"event": "deal", "at": 0.0, "seat": seat, "piles": piles} for seat, piles in hand.deal.items()]
-    lines += [event_of(deed) for deed in hand.deeds]
+    for deed in hand.deeds:
+        lower = lies_on(hand, deed)
+        lines.append(event_of(deed) | ({} if lower is None else {"over": event_index(hand, lower)}))
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def lies_on(hand: PlayedHand, deed: Deed) -> Deed | None:
+    """Of a tie's plays the one whose card lies underneath, if this is the other; None for any other deed."""
+    if deed.kind != "play" or not deed.target.startswith("foundation"):
+        return None
+    pair = [d for d in hand.plays if d.target == deed.target and d.cards == deed.cards]
+    if len(pair) != 2 or not any(d.loses or d.planted == "tie-left" for d in pair):
+        return None
+    first, later = sorted(pair, key=lambda d: d.landed)
+    lower, upper = (later, first) if later.under else (first, later)
+    return lower if deed is upper else None
 
 
 def event_of(deed: Deed) -> dict[str, object]:
@@ -30,6 +44,9 @@ def event_of(deed: Deed) -> dict[str, object]:
     event: dict[str, object] = {"event": deed.kind, "at": deed.landed, "seat": deed.seat}
     if deed.kind in ("play", "take-back"):
         event |= {"cards": list(deed.cards), "from": deed.source, "to": deed.target}
+    elif deed.kind == "bury":
+        # it goes under face down: nobody sees which card it is
+        event["card"] = "??"
     elif deed.kind == "draw":
         event["cards"] = list(deed.cards)
     elif deed.kind == "turn":
@@ -45,7 +62,8 @@ def event_of(deed: Deed) -> dict[str, object]:
 
 def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Camera) -> dict[str, object]:
     """What the players tell the referee: seats with their decks, frame rate, game and the call."""
-    call = next((deed for deed in hand.deeds if deed.kind == "call"), None)
+    # a false call does not end the hand
+    call = next((deed for deed in hand.deeds if deed.kind == "call" and not deed.planted), None)
     facts: dict[str, object] = {
         "game": "nerts",
         "fps": fps,

@@ -63,7 +63,12 @@ def _seen_cards(
     inside = ids[m:-m, m:-m]
     counts = np.bincount(inside[inside > 0], minlength=len(cards) + 1)
     seen = []
+    below: dict[str, int] = {}
     for number, (card, pose, lying) in enumerate(cards, 1):
+        # cards stand in the order in which they were painted, whatever was under them when they came
+        order = below.get(lying.place, 0) if lying else None
+        if lying:
+            below[lying.place] = below.get(lying.place, 0) + 1
         fraction = min(1.0, counts[number] / max(areas[number - 1], 1))
         if fraction < 0.005:
             continue
@@ -77,7 +82,7 @@ def _seen_cards(
                 "deck": textures.art.name,
                 "seat": card.seat,
                 "place": lying.place if lying else None,
-                "order": lying.order if lying else None,
+                "order": order,
                 "visible": round(fraction, 3),
             }
         )

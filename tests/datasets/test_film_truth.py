@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -199,3 +201,14 @@ def test_motion_blur_spreads_evenly_around_and_stands_a_sliver_of_a_layer() -> N
     assert spread[..., 3].sum() == pytest.approx(layer[..., 3].astype(int).sum(), rel=0.1)
     assert spread[:26].max() == 0
     assert smear(layer[:5], np.array([10.0, -40.0])).shape == (5, 90, 4)
+
+
+def test_a_card_pushed_underneath_is_painted_and_told_so() -> None:
+    compositor = table(flat("one", (200, 200, 200)), flat("two", (40, 40, 220)))
+    compositor.put([lying("2S", Pose(0, 0, 0)), lying("3S", Pose(4, 4, 0), order=1)])
+    compositor.put([replace(lying("4S", Pose(-6, 6, 0), "east", order=1), above=1)])
+    told = {card["face"]: card for card in frame_truth(compositor, [], 0, 0.0)["cards"]}
+    assert [told[face]["order"] for face in ("2S", "4S", "3S")] == [0, 1, 2]
+    assert told["3S"]["visible"] > 0.99 > told["4S"]["visible"] > 0.1
+    x, y = np.mean(told["3S"]["corners"], axis=0)
+    assert picture_of(compositor)[int(y), int(x)] == pytest.approx((200, 200, 200), abs=12)

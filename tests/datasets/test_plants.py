@@ -12,7 +12,7 @@ from datasets.plants import OF_THE_GATE, PLANTS, Plant
 from datasets.players import find_hand
 
 
-@pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play"}))
+@pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call"}))
 def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None:
     setting = draw_setting(5)
     table = lay_out(*setting.camera.room(), setting.styles)

@@ -103,10 +103,24 @@ def test_n13_a_tie_is_ruled_on_by_its_gap_and_the_loser_takes_the_card_back(gap:
     assert loser.landed - winner.landed == pytest.approx(gap)
     (back,) = [deed for deed in hand.deeds if deed.kind == "take-back"]
     assert (back.cards, back.source, back.target) == (loser.cards, loser.target, loser.source)
+    # whose card lies on whose is known, so even a tie at one moment has a winner
     said = [ruling for ruling in rulings(hand) if ruling["rule"] != "N15"]
-    verdict = "first" if gap > 0.1 else "both-stay"
+    assert [(r["rule"], r["verdict"], r["seat"]) for r in said] == [("N13", "first", winner.seat)]
+
+
+@pytest.mark.parametrize(("gap", "verdict"), [(0.05, "first"), (0.2, "undecided")])
+def test_n13_when_the_later_card_goes_underneath_time_and_layering_are_weighed(
+    gap: float, verdict: str
+) -> None:
+    hand = find_hand(PLAYERS, 7, latest=250, ties=[Tie(8, gap, under=True)])
+    (lower,) = [deed for deed in hand.deeds if deed.under]
+    (loser,) = [deed for deed in hand.deeds if deed.loses]
+    assert (loser.cards, loser.target) == (lower.cards, lower.target)
+    assert lower.landed - loser.landed == pytest.approx(gap)
+    said = [ruling for ruling in rulings(hand) if ruling["rule"] != "N15"]
     assert [(r["rule"], r["verdict"]) for r in said] == [("N13", verdict)]
-    assert gap <= 0.1 or said[0]["seat"] == winner.seat
+    # within the gap that nobody can tell apart the lower card was first
+    assert verdict == "undecided" or said[0]["seat"] == lower.seat
 
 
 def test_a_gap_that_makes_no_tie_is_refused() -> None:
