@@ -7,8 +7,8 @@ from dataclasses import dataclass
 #: What players do: a hand that rests on cards, a pile that is pushed aside and squared up again, a card dropped on
 #: its way and picked up.
 BY_PLAYERS = ("rest", "bump", "drop")
-#: What happens to the room: a lamp is switched on, the camera is knocked.
-TO_THE_ROOM = ("lamp", "knock")
+#: What happens to the room: a lamp is switched on, the camera is knocked, somebody leans in over the cards.
+TO_THE_ROOM = ("lamp", "knock", "lean")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import arms_for
+from datasets.film.leaning import HEIGHT, draw_head, lean_in
 from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
 from datasets.film.setting import Setting, draw_setting
@@ -62,14 +63,16 @@ class Studio:
     ) -> None:
         self.film, self.setting, self.fps = film, setting, fps
         #: What happens to the room, the latest first.
-        self._room = sorted(room, key=lambda mishap: -mishap.after)
+        self._room = sorted((m for m in room if m.kind != "lean"), key=lambda mishap: -mishap.after)
         self._fate = np.random.default_rng([int(rng.integers(2**31)), 7]) if room else rng
+        self._heads = [lean_in(film.table, m.after, self._fate) for m in room if m.kind == "lean"]
         camera = setting.camera
         textures = {
             seat: Textures(deck, 1.25 * camera.px_per_mm, tint=_paper(rng))
             for seat, deck in zip(film.table.styles, decks, strict=True)
         }
         arms = arms_for(film.table, camera, rng)
+        arms |= {head.name: draw_head(camera.px_per_mm, self._fate) for head in self._heads}
         self.compositor = Compositor(camera, setting.look, textures, arms, rng)
         self.compositor.put(film.start)
         self.sensor = Sensor(camera, setting.look, rng)
@@ -91,6 +94,9 @@ class Studio:
             self._befall(self._room.pop())
         self._now = now
         self._groups = groups_at(self.film, now, self.setting.look.shutter / self.fps)
+        # a head is above every hand
+        here = [head.at(now) for head in self._heads]
+        self._groups += [Group(head, [], np.zeros(2), HEIGHT) for head in here if head is not None]
         return self.sensor.expose(*self.compositor.frame(self._groups))
 
     def _befall(self, mishap: Mishap) -> None:
@@ -148,6 +154,8 @@ def film_hand(
     layout truths. `progress` is told the frame and the number of frames. Raises `ValueError` when the table is
     too small or no hand of this seed will do.
     """
+    if until is not None and until * fps < 1:
+        raise ValueError(f"until {until:g} s: that is not a single frame; leave it out or give more seconds")
     setting = setting or draw_setting(seed, players=players, px_per_mm=px_per_mm)
     rng = np.random.default_rng([seed, 2])
     camera = setting.camera
@@ -165,6 +173,13 @@ def film_hand(
         ties=ties,
         mishaps=mishaps,
     )
+    ends = min(until, hand.ends) if until is not None else hand.ends + AFTER
+    room = [mishap for mishap in mishaps if mishap.kind in TO_THE_ROOM]
+    for mishap in room:
+        if mishap.after >= ends:
+            raise ValueError(
+                f"'{mishap.kind}' after {mishap.after:g} s: the film ends at {ends:.1f} s; stage it earlier"
+            )
     film = choreograph(hand, table, rng)
     made = _files(out_dir, name, hand)
     names = {seat: deck.name for seat, deck in zip(table.styles, decks, strict=True)}
@@ -172,10 +187,9 @@ def film_hand(
     facts = table_facts(hand, names, fps, camera)
     made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
     made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
-    room = [mishap for mishap in mishaps if mishap.kind in TO_THE_ROOM]
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
-    frames = round((min(until, hand.ends) if until is not None else hand.ends + AFTER) * fps)
+    frames = round(ends * fps)
     with (
         VideoWriter(
             made.video, camera.width, camera.height, fps, crf=setting.look.crf, preset=preset

@@ -11,6 +11,7 @@ import numpy as np
 
 from datasets.deeds import Deed, PlayedHand
 from datasets.film.choreography import Choreography
+from datasets.film.leaning import LASTS
 from datasets.film.record import event_index
 from datasets.mishaps import Mishap
 from datasets.plants import PLANTS
@@ -84,10 +85,9 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
             )
         )
     for mishap in room:
-        frame = int(np.ceil(mishap.after * fps))
-        found.append(
-            Staged(mishap.kind, None, None, None, [], None, None, mishap.after, mishap.after, (frame, frame))
-        )
+        ends = mishap.after + (LASTS if mishap.kind == "lean" else 0.0)
+        frames = int(np.ceil(mishap.after * fps)), int(np.ceil(ends * fps))
+        found.append(Staged(mishap.kind, None, None, None, [], None, None, mishap.after, ends, frames))
     return sorted(found, key=lambda staged: staged.landed)
 
 

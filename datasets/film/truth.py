@@ -20,13 +20,14 @@ SHRINK = 2
 
 
 def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at: float) -> dict[str, Any]:
-    """One line of layout truth: every card that shows, and the hands."""
+    """One line of layout truth: every card that shows, the hands, and other things in the way."""
     cards: list[tuple[Card, Pose, Lying | None]] = [
         (c, lying.pose, lying) for c, lying in compositor.lying.items()
     ]
     ids = np.zeros([side // SHRINK for side in compositor.canvas.shape[:2]], dtype=np.int32)
     areas: list[int] = []
-    hands = []
+    hands: list[dict[str, Any]] = []
+    others: list[dict[str, Any]] = []
 
     def paint(card: Card, pose: Pose, number: int) -> None:
         quad = np.round(compositor.quad(card, pose) * 16 / SHRINK).astype(np.int32)
@@ -44,12 +45,13 @@ def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at:
             paint(card, pose, len(cards))
         outline = _hand_outline(compositor, group, ids)
         if outline is not None:
-            hands.append(outline)
+            (hands if group.hand.seat in compositor.textures else others).append(outline)
     return {
         "frame": index,
         "at": round(at, 4),
         "cards": _seen_cards(compositor, cards, areas, ids),
         "hands": hands,
+        "others": others,
     }
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 
@@ -88,7 +90,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> FilmedHand:
     setting = draw_setting(5, px_per_mm=1.9, quick=True)
     camera = replace(setting.camera, width=480, height=270, px_per_mm=1.9 / 4, margin=24)
     small = replace(setting, camera=camera, look=replace(setting.look, noise=0.5, surface="plain"))
-    room = [Mishap("rest", 4), Mishap("lamp", 3), Mishap("knock", 6)]
+    room = [Mishap("rest", 4), Mishap("lamp", 3), Mishap("knock", 6), Mishap("lean", 9)]
     folder = tmp_path_factory.mktemp("staged")
     return film_hand(5, DECKS, folder, fps=10, setting=small, ties=[Tie(5, 0.2)], mishaps=room, latest=250)
 
@@ -97,7 +99,7 @@ def test_what_was_staged_is_told_with_what_the_camera_saw(film: FilmedHand) -> N
     staged = json.loads(film.staged.read_text())
     record = [json.loads(line) for line in film.record.read_text().splitlines()]
     assert [entry["landed"] for entry in staged] == sorted(entry["landed"] for entry in staged)
-    assert {entry["kind"] for entry in staged} == {"lamp", "knock", "rest", "tie"}
+    assert {entry["kind"] for entry in staged} == {"lamp", "knock", "rest", "tie", "lean"}
     first, second = [entry for entry in staged if entry["kind"] == "tie"]
     assert second["landed"] - first["landed"] == pytest.approx(0.2)
     for entry in (first, second):
@@ -111,6 +113,29 @@ def test_the_lamp_makes_the_picture_brighter_from_its_moment_on(film: FilmedHand
     with av.open(str(film.video)) as container:
         light = [float(f.to_ndarray(format="gray").mean()) for f in container.decode(video=0)][:40]
     assert np.mean(light[31:36]) > 1.08 * np.mean(light[24:29])
+
+
+def test_whoever_leans_in_hides_cards_and_is_no_hand(film: FilmedHand) -> None:
+    (lean,) = [entry for entry in json.loads(film.staged.read_text()) if entry["kind"] == "lean"]
+    truths = [json.loads(line) for line in film.frames.read_text().splitlines()]
+    during = [t for t in truths if lean["lifted"] + 1 < t["at"] < lean["landed"] - 1]
+    assert during and all(t["others"] for t in during)
+    assert not any(t["others"] for t in truths if t["at"] < lean["lifted"] or t["at"] > lean["landed"])
+    (head,) = during[0]["others"]
+    inside = np.array(head["outline"], np.float32)
+    assert cv2.contourArea(inside) > 1000
+    whole = [card for card in during[0]["cards"] if card["visible"] > 0.98]
+    assert not any(
+        cv2.pointPolygonTest(inside, tuple(np.mean(card["corners"], axis=0)), True) > 8 for card in whole
+    )
+
+
+def test_what_would_happen_after_the_film_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="earlier"):
+        film_hand(5, DECKS, tmp_path, fps=10, mishaps=[Mishap("lamp", 8)], until=6, latest=250)
+    with pytest.raises(ValueError, match="single frame"):
+        film_hand(5, DECKS, tmp_path, until=0)
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_unknown_mishap_is_named() -> None:
