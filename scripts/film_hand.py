@@ -64,7 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--players", type=int, choices=(2, 3, 4), default=2)
+    parser.add_argument("--players", type=int, choices=(2, 3, 4, 5, 6), default=2)
     parser.add_argument(
         "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from datasets.deeds import Deed, PlayedHand
 from datasets.film.poses import Pose, between
-from datasets.film.table import TURNS, Table
+from datasets.film.table import Table, turn_of
 
 Floats = NDArray[np.float64]
 #: mm, of one card.
@@ -264,7 +264,7 @@ class _Stage:
             x, y = rng.uniform(-0.12, 0.12, 2) * self.table.loose
             self.foundations[place] = Pose(spot.x + float(x), spot.y + float(y), turn)
         base = self.foundations[place]
-        own = TURNS[seat]
+        own = turn_of(seat)
         # A player lays the card the way it comes to hand, along the pile.
         turn = base.angle + (180.0 if abs((own - base.angle + 180) % 360 - 180) > 90 else 0.0)
         most = min(8.0, 0.3 * self.table.loose) if order else 0.0
@@ -353,18 +353,22 @@ def _jittered(pose: Pose, rng: np.random.Generator, off: float, skew: float) -> 
 def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Generator) -> list[Reach]:
     """The empty-handed ways of one seat: to the next card in time, home when there is nothing to do."""
     table = film.table
-    turn = np.radians(TURNS[seat])
+    turn, middle = np.radians(turn_of(seat)), table.middle[seat]
     reach = (table.width if seat in ("east", "west") else table.height) / 2
 
     def home() -> tuple[float, float]:
-        near, across = reach + rng.uniform(45, 140), rng.uniform(-60, 100)
+        near, across = reach + rng.uniform(45, 140), middle + rng.uniform(-60, 100)
         return (
             float(across * np.cos(turn) - near * np.sin(turn)),
             float(across * np.sin(turn) + near * np.cos(turn)),
         )
 
     # Until the first play no hand is in the picture.
-    far = (-(reach + 260.0) * float(np.sin(turn)), (reach + 260.0) * float(np.cos(turn)))
+    away = reach + 260.0
+    far = (
+        float(middle * np.cos(turn) - away * np.sin(turn)),
+        float(middle * np.sin(turn) + away * np.cos(turn)),
+    )
     ways = [Reach(-1.0, 0.0, far, far)]
     ways_to = [(m.deed, m.taken[-1].pose, m.put[-1].pose, 0.0) for m in film.motions if m.deed.seat == seat]
     ways_to += [(d, pose, pose, d.landed - d.lifted) for d, pose in film.rests if d.seat == seat]

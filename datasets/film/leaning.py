@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from datasets.film.choreography import HandAt, minimum_jerk
 from datasets.film.hands import Arm
-from datasets.film.table import TURNS, Table
+from datasets.film.table import Table, turn_of
 
 Pixels = NDArray[np.uint8]
 
@@ -51,9 +51,9 @@ class Leaning:
 def lean_in(table: Table, start: float, rng: np.random.Generator) -> Leaning:
     """Somebody leans in at `start` seconds as far as the own cards."""
     seat = str(rng.choice(sorted(table.styles)))
-    turn = np.radians(TURNS[seat])
+    turn = np.radians(turn_of(seat))
     edge = (table.width if seat in ("east", "west") else table.height) / 2
-    across = float(rng.uniform(-120, 120))
+    across = table.middle[seat] + float(rng.uniform(-120, 120))
 
     def spot(near: float) -> tuple[float, float]:
         return (
@@ -61,7 +61,7 @@ def lean_in(table: Table, start: float, rng: np.random.Generator) -> Leaning:
             float(across * np.sin(turn) + near * np.cos(turn)),
         )
 
-    return Leaning(seat, start, spot(edge + 60), spot(edge - float(rng.uniform(220, 340))), TURNS[seat])
+    return Leaning(seat, start, spot(edge + 60), spot(edge - float(rng.uniform(220, 340))), turn_of(seat))
 
 
 def draw_head(px_per_mm: float, rng: np.random.Generator) -> Arm:

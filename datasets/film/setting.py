@@ -16,7 +16,11 @@ SEATS = {
     2: (("west", "east"), ("north", "south")),
     3: (("north", "south", "west"),),
     4: (("north", "south", "west", "east"),),
+    5: (("northwest", "northeast", "southwest", "southeast", "west"),),
+    6: (("northwest", "northeast", "southwest", "southeast", "west", "east"),),
 }
+#: px/mm of tables for more than two, which are larger.
+SCALES = {3: 1.5, 4: 1.5, 5: 1.2, 6: 1.2}
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ def draw_setting(
     `surfaces`: the split of `datasets.surfaces` that the table top is taken from; plain own kinds without.
     """
     rng = np.random.default_rng([seed, 1])
-    scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else 1.5)
+    scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else SCALES[players])
     sides = SEATS[players]
     seats = sides[int(rng.integers(len(sides)))] if scale < 1.9 else sides[0]
     camera = Camera(

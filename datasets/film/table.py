@@ -8,11 +8,30 @@ import numpy as np
 
 from datasets.film.poses import Pose
 
-#: Direction of each seat: the turn of a card that lies upright for the player, degrees.
-TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": -90.0}
+#: Direction of each side: the turn of a card that lies upright for a player there, degrees.
+SIDES = {"south": 0.0, "west": 90.0, "north": 180.0, "east": -90.0}
+#: Seats that share a side: the side, and where along it as seen in the picture (-1 left, 1 right).
+HALVES = {
+    "southwest": ("south", -1),
+    "southeast": ("south", 1),
+    "northwest": ("north", -1),
+    "northeast": ("north", 1),
+}
+#: mm that somebody at the end of a table takes of its length where two sit along each side.
+END = 230.0
 GAP = 5.0
 #: Room between neighbouring foundations, mm.
 LOOSE = 16.0
+
+
+def side_of(seat: str) -> str:
+    """The side of the table at which a seat is."""
+    return HALVES[seat][0] if seat in HALVES else seat
+
+
+def turn_of(seat: str) -> float:
+    """The turn of a card that lies upright for a seat, degrees."""
+    return SIDES[side_of(seat)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +74,8 @@ class Table:
     loose: float = 16.0
     #: mm from the first card's middle to the player's edge, along a column.
     depth: dict[str, float] = field(default_factory=dict)
+    #: Seat → mm that it sits to its own right of the middle of its side.
+    middle: dict[str, float] = field(default_factory=dict)
     #: Seat → the point of its shoulder, mm, from which its arm comes.
     shoulders: dict[str, tuple[float, float]] = field(default_factory=dict)
 
@@ -109,6 +130,10 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     cw, ch = table.card_width, table.card_height
     sideways = seat in ("east", "west")
     reach, breadth = (table.width, table.height) if sideways else (table.height, table.width)
+    table.middle[seat] = 0.0
+    if seat in HALVES:
+        breadth = (breadth - 2 * END) / 2
+        table.middle[seat] = HALVES[seat][1] * breadth / 2 * float(np.cos(np.radians(turn_of(seat))))
     if sideways and len(table.styles) > 2:
         breadth -= 2 * (ch + 25)
     breadth -= 12.0
@@ -125,7 +150,7 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
         )
     gap = min(GAP * 2, (breadth - columns * cw) / columns)
     mirror = -1 if table.styles[seat].left_handed else 1
-    across = [(i - (columns - 1) / 2) * (cw + gap) * mirror for i in range(columns)]
+    across = [table.middle[seat] + (i - (columns - 1) / 2) * (cw + gap) * mirror for i in range(columns)]
     front = reach / 2 - depth + ch / 2
     names = ["nerts", "work 1", "work 2", "work 3", "work 4", *(["waste"] if stacked else ["stock", "waste"])]
     for name, u in zip(names, across, strict=True):
@@ -133,7 +158,7 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     if stacked:
         table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
     table.depth[seat] = depth - ch / 2
-    shoulder = _facing(seat, 60.0 * mirror, reach / 2 + 330.0)
+    shoulder = _facing(seat, table.middle[seat] + 60.0 * mirror, reach / 2 + 330.0)
     table.shoulders[seat] = (shoulder.x, shoulder.y)
 
 
@@ -152,9 +177,9 @@ def _thinned(columns: int, rows: int, needed: int) -> tuple[int, int]:
 
 def _facing(seat: str, across: float, near: float) -> Spot:
     """The spot `across` mm to the seat's right of the middle of the table and `near` mm towards the seat."""
-    turn = np.radians(TURNS[seat])
+    turn = np.radians(turn_of(seat))
     x, y = across * np.cos(turn) - near * np.sin(turn), across * np.sin(turn) + near * np.cos(turn)
-    return Spot(float(x), float(y), TURNS[seat])
+    return Spot(float(x), float(y), turn_of(seat))
 
 
 def _centre_needed(table: Table, sideways: bool) -> float:
@@ -171,15 +196,21 @@ def _lay_centre(table: Table) -> None:
     sideways = all(seat in ("east", "west") for seat in table.styles)
     cw, ch = table.card_width + LOOSE, table.card_height + LOOSE
     w, h = (ch, cw) if sideways else (cw, ch)
-    fronts = {seat: table.depth[seat] + table.card_height / 2 for seat in table.styles}
+    fronts: dict[str, float] = {}
+    for seat in table.styles:
+        front = table.depth[seat] + table.card_height / 2
+        fronts[side_of(seat)] = max(front, fronts.get(side_of(seat), 0.0))
     wide = table.width - fronts.get("west", 0.0) - fronts.get("east", 0.0)
     high = table.height - fronts.get("north", 0.0) - fronts.get("south", 0.0)
     columns, rows = int((wide + LOOSE - 4) // w), int((high + LOOSE - 4) // h)
     columns, rows = _thinned(columns, rows, 4 * len(table.styles) + 3)
     table.loose = min(wide / columns - w, high / rows - h, 24.0) + LOOSE
     w, h = min(wide / columns, w + 24), min(high / rows, h + 24)
+    # where nobody sits at one end, what is free lies off the middle
+    x = (fronts.get("west", 0.0) - fronts.get("east", 0.0)) / 2
+    y = (fronts.get("north", 0.0) - fronts.get("south", 0.0)) / 2
     spots = [
-        Spot((column - (columns - 1) / 2) * w, (row - (rows - 1) / 2) * h, 90.0 if sideways else 0.0)
+        Spot(x + (column - (columns - 1) / 2) * w, y + (row - (rows - 1) / 2) * h, 90.0 if sideways else 0.0)
         for column in range(columns)
         for row in range(rows)
     ]

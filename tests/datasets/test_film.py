@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import av
+import cv2
 import numpy as np
 import pytest
 
@@ -89,7 +91,7 @@ def test_truth_places_every_card_that_the_record_puts_down(tmp_path: Path) -> No
             )
 
 
-@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("players", [2, 4, 5, 6])
 @pytest.mark.parametrize("seed", range(10))
 def test_cards_stay_within_the_picture(seed: int, players: int) -> None:
     setting = draw_setting(seed, players=players)
@@ -134,3 +136,18 @@ def test_a_table_too_small_for_the_cards_is_refused(tmp_path: Path) -> None:
 def test_a_seed_without_a_fitting_hand_says_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="called within 10 s"):
         film_hand(1, DECKS, tmp_path, setting=small(1), latest=10.0, plant=[Plant("no-ace")])
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_two_places_of_a_table_lie_on_each_other(seed: int, players: int) -> None:
+    setting = draw_setting(seed, players=players)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    assert len(table.styles) == players
+    spots = {**table.spots, **{f"centre {i}": spot for i, spot in enumerate([*table.centre, *table.aside])}}
+    boxes = {
+        name: cv2.boxPoints(((spot.x, spot.y), (table.card_width - 1, table.card_height - 1), spot.angle))
+        for name, spot in spots.items()
+    }
+    for (one, a), (two, b) in combinations(boxes.items(), 2):
+        assert not cv2.intersectConvexConvex(a, b)[0], f"{one} and {two}"
