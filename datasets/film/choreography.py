@@ -68,7 +68,11 @@ class Motion:
             pose = between(a.pose, b.pose, share)
             tilt = abs(np.sin(np.radians(pose.flip))) * 30.0
             dx, dy = b.pose.x - a.pose.x, b.pose.y - a.pose.y
-            length = float(np.hypot(dx, dy)) or 1.0
+            length = float(np.hypot(dx, dy))
+            if length < 1.0:
+                # there and back again: out along the card's short side
+                turn = np.radians(a.pose.angle)
+                dx, dy, length = float(np.sin(turn)), -float(np.cos(turn)), 1.0
             off = self.arc * bump
             lifted = pose.z + self.height * min(1.0, 1.6 * bump) + tilt
             poses.append(
@@ -305,7 +309,7 @@ class _Stage:
         lowest = replace(top, pose=replace(top.pose, z=0.0), order=0, above=len(self.piles[name]))
         rest = [replace(lying, order=order) for order, lying in enumerate(self.piles[name], 1)]
         self.piles[name] = [lowest, *rest]
-        side = 0.9 * self.table.card_height
+        side = 0.8 * self.table.card_width
         return Motion(deed, deed.lifted, deed.landed, (top,), (lowest,), 4.0, side)
 
     def push(self, deed: Deed) -> Motion:

@@ -40,6 +40,8 @@ class Staged:
     frames: tuple[int, int] = (0, 0)
     shown: int = 0
     px: int = 0
+    #: px: left, top, right and bottom of everywhere that its cards are seen; None where there are none.
+    box: tuple[int, int, int, int] | None = None
 
     def wants(self, frame: int) -> bool:
         """Does a frame's truth bear on it?"""
@@ -47,13 +49,20 @@ class Staged:
 
     def look(self, truth: dict[str, Any]) -> None:
         """Take in the truth about a frame, once."""
-        areas = [
-            card["visible"] * cv2.contourArea(np.array(card["corners"], dtype=np.float32))
-            for card in truth["cards"]
-            if f"{card['seat']} {card['face']}" in self.cards
-        ]
-        if areas:
-            self.shown, self.px = self.shown + 1, max(self.px, round(sum(areas)))
+        mine = [card for card in truth["cards"] if f"{card['seat']} {card['face']}" in self.cards]
+        if not mine:
+            return
+        corners = np.array([card["corners"] for card in mine], dtype=np.float32)
+        areas = [card["visible"] * cv2.contourArea(quad) for card, quad in zip(mine, corners, strict=True)]
+        self.shown, self.px = self.shown + 1, max(self.px, round(sum(areas)))
+        (left, top), (right, bottom) = corners.min(axis=(0, 1)), corners.max(axis=(0, 1))
+        old = self.box or (left, top, right, bottom)
+        self.box = (
+            int(min(old[0], left)),
+            int(min(old[1], top)),
+            int(np.ceil(max(old[2], right))),
+            int(np.ceil(max(old[3], bottom))),
+        )
 
     def to_json(self) -> dict[str, Any]:
         """As plain data."""

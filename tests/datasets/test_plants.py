@@ -49,3 +49,20 @@ def test_nothing_is_lost_when_a_card_changes_sides() -> None:
 
 def test_the_gate_plants_what_it_always_did() -> None:
     assert set(OF_THE_GATE) < set(PLANTS) and list(OF_THE_GATE) == sorted(OF_THE_GATE)
+
+
+def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    plants = [Plant("lone-bury", after=8)]
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
+    film = choreograph(hand, table, np.random.default_rng(1))
+    (motion,) = [motion for motion in film.motions if motion.deed.kind == "bury"]
+    ((_, half_way),) = motion.poses((motion.start + motion.end) / 2)
+    there = motion.taken[0].pose
+    assert np.hypot(half_way.x - there.x, half_way.y - there.y) > 25
+    assert motion.put[0].order == 0 and motion.put[0].above > 0
+    later = [m for m in film.motions if m.start > motion.end and m.taken[0].place == motion.put[0].place]
+    # the next draw takes what lay below it, and the last of that round takes the buried card
+    assert motion.taken[0].card not in [lying.card for lying in later[0].taken]
+    assert any(motion.taken[0].card == lying.card for m in later for lying in m.taken)

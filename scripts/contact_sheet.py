@@ -1,0 +1,134 @@
+"""Draws what was staged in a filmed hand as a contact sheet: a line a thing, five moments of it side by side.
+
+python -m scripts.contact_sheet out/film/hand.mp4 --out out/sheet.jpg
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import VideoError
+from vision.video import Video
+
+Pixels = NDArray[np.uint8]
+
+#: Size of a picture (width, height), of the line of text below and of a gap, px; the text's size.
+SIZE, TEXT, GAP, LETTERS = (320, 240), 26, 6, 0.5
+#: px around everywhere that the cards are seen.
+MARGIN = 60
+#: Seconds before it begins and after it is over; pictures in between.
+BEFORE, AFTER, MOMENTS = 0.25, 0.4, 5
+
+
+class SheetError(Exception):
+    """There is nothing to draw; the message says why."""
+
+
+def sheet(video: Path) -> Pixels:
+    """The contact sheet of a film and of `NAME.staged.json` beside it; raises SheetError or VideoError."""
+    with Video(video) as film:
+        last = max(film.duration_s - 0.1, 0.0)
+        staged = [entry for entry in _staged(video) if entry["lifted"] < last]
+        if not staged:
+            raise SheetError(f"{video}: the camera stopped before anything that was staged happened")
+        wanted = [_moments(entry) for entry in staged]
+        times = sorted({min(moment, last) for moments in wanted for moment in moments})
+        frames = dict(zip(times, (image for _, image in film.at(times)), strict=False))
+    lines = [
+        _line(entry, [frames[min(moment, last)] for moment in moments if min(moment, last) in frames])
+        for entry, moments in zip(staged, wanted, strict=True)
+    ]
+    return np.concatenate(lines)
+
+
+def _staged(video: Path) -> list[dict[str, Any]]:
+    path = video.with_suffix(".staged.json")
+    if not path.exists():
+        raise SheetError(f"{path} is missing: film the hand with scripts/film_hand.py")
+    staged: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    if not staged:
+        raise SheetError(f"{path}: nothing was staged in this hand; film one with --plant, --tie or --mishap")
+    return staged
+
+
+def _moments(entry: dict[str, Any]) -> list[float]:
+    return [float(t) for t in np.linspace(max(entry["lifted"] - BEFORE, 0), entry["landed"] + AFTER, MOMENTS)]
+
+
+def _line(entry: dict[str, Any], frames: Sequence[Pixels]) -> Pixels:
+    """The same part of five frames, and what happens there."""
+    width, height = SIZE
+    line = np.full((height + TEXT + GAP, MOMENTS * (width + GAP), 3), 255, np.uint8)
+    for number, frame in enumerate(frames):
+        left, top, right, bottom = _part(entry, frame.shape[1], frame.shape[0])
+        picture = cv2.resize(frame[top:bottom, left:right], SIZE, interpolation=cv2.INTER_AREA)
+        line[:height, number * (width + GAP) :][:, :width] = picture
+    cv2.putText(
+        line, _told(entry), (4, height + 18), cv2.FONT_HERSHEY_SIMPLEX, LETTERS, (0, 0, 0), 1, cv2.LINE_AA
+    )
+    return line
+
+
+def _part(entry: dict[str, Any], width: int, height: int) -> tuple[int, int, int, int]:
+    """Left, top, right, bottom: where it happens, as broad as a picture of the sheet; all, where no card is named."""
+    if entry.get("box") is None:
+        return 0, 0, width, height
+    left, top, right, bottom = entry["box"]
+    scale = max((right - left + 2 * MARGIN) / SIZE[0], (bottom - top + 2 * MARGIN) / SIZE[1])
+    scale = min(scale, width / SIZE[0], height / SIZE[1])
+    across, down = round(scale * SIZE[0]), round(scale * SIZE[1])
+    x = min(max(round((left + right - across) / 2), 0), width - across)
+    y = min(max(round((top + bottom - down) / 2), 0), height - down)
+    return x, y, x + across, y + down
+
+
+def _told(entry: dict[str, Any]) -> str:
+    what = [entry["kind"], *([f"({entry['rule']})"] if entry["rule"] else [])]
+    if entry["cards"]:
+        what.append(", ".join(entry["cards"]))
+    if entry["source"] and entry["source"] != entry["target"]:
+        what.append(f"{entry['source']} -> {entry['target']}")
+    what.append(f"{entry['landed']:.2f} s")
+    if entry["cards"]:
+        what.append(f"seen in {entry['shown']} frames, {entry['px']} px")
+    return "  ".join(what)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("video", type=Path, help="a film of scripts/film_hand.py")
+    parser.add_argument("--out", type=Path, required=True, help="picture to write: .jpg or .png")
+    options = parser.parse_args(arguments)
+    try:
+        drawn = sheet(options.video)
+        done, data = cv2.imencode(options.out.suffix or ".jpg", drawn)
+        if not done:
+            raise SheetError(f"{options.out}: could not be encoded")
+        options.out.parent.mkdir(parents=True, exist_ok=True)
+        options.out.write_bytes(data.tobytes())
+    except cv2.error:
+        print(
+            f"contact_sheet: {options.out}: not a kind of picture that can be written; use .jpg",
+            file=sys.stderr,
+        )
+        return 2
+    except (SheetError, VideoError, OSError, json.JSONDecodeError) as error:
+        print(f"contact_sheet: {error}", file=sys.stderr)
+        return 2
+    print(f"{options.out}: {drawn.shape[1]} x {drawn.shape[0]} px")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
