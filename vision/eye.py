@@ -22,6 +22,7 @@ from vision.plane import fit_plane, scale_at
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
+from vision.tabletop import Tabletop
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -98,12 +99,15 @@ class Eye:
         found, stacking = self._placed(image, to_table)
         look = self._layout(image, found, stacking, to_table)
         sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
+        tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
+        self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others are seen anew without it
             left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
             sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
+            self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
@@ -115,6 +119,14 @@ class Eye:
         least = 0.5 * found.width()
         layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
         return layout
+
+    def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
+        """Takes away the belief in cards that look like the table; what is not believed counts as table."""
+        if tabletop is None:
+            return
+        cards = np.flatnonzero(sure >= self._bounds.belief)
+        backs = np.array([look.layout.cards[card].side == "back" for card in cards], dtype=bool)
+        sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
     def candidates(self, image: Pixels) -> tuple[Layout, Floats, Floats]:
         """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to."""

@@ -1,0 +1,103 @@
+"""What looks like the table all around it is no card.
+
+Tartan and newspapers have edges, margins and patches like those of backs, and where the finder and the row reader are
+taken in, everything about such a card agrees: edges, size, company. But a false card shows what the table shows
+elsewhere, and a real one hardly ever does. So the picture is put into words (clusters of colour and roughness, as in
+texture recognition by visual words: Leung and Malik 2001), and a card whose words are those of the bare table is none.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.cluster.vq import kmeans2, vq
+
+Floats = NDArray[np.float64]
+Masks = NDArray[np.bool_]
+Pixels = NDArray[np.uint8]
+
+#: Words in a picture, places that they are found from, and the width of a card there, px.
+WORDS, SAMPLES, CARD_PX = 48, 6000, 56.0
+#: How far around roughness is measured (px), and what lightness counts against colour: light varies more than paint.
+AROUND, LIGHT = 3.0, 0.5
+#: Share of a picture that a word may have by chance.
+CHANCE = 0.002
+#: Places around cards that may still show them (their shadows, edges off by a little), px.
+RIM = 3
+#: Log odds of being a card: what the log odds so far count, what likeness counts, the constant. Fitted on 200 drawn
+#: spreads of the tuning backs, 120 of them with new surfaces.
+ODDS, LIKENESS, CONSTANT = 1.80, -5.43, -5.35
+#: Log odds below which a card is none: less than even, so that backs in the colour of their table stay.
+LEAST = -1.5
+#: How often the bare table is looked at anew, without those that were no cards after all.
+ROUNDS = 4
+
+
+class Tabletop:
+    """A picture in words, to compare cards with what lies bare."""
+
+    def __init__(self, image: Pixels, width: float) -> None:
+        """`image` (H, W, 3) BGR; `width` of a card, px."""
+        self._words = _words(image, CARD_PX / max(width, 1.0))
+        self._whole = _share(self._words.ravel())
+
+    def no_cards(self, masks: Masks, sure: Floats, backs: Masks) -> Masks:
+        """(n,) which cards are none because they look like the table.
+
+        `masks` (n, h, w): what is seen of each card, on any grid over the whole picture; `sure` (n,) probability so far;
+        `backs` (n,): which of them show a back, the only ones that are judged.
+        """
+        none = np.zeros(len(masks), dtype=bool)
+        if not backs.any():
+            return none
+        rows, columns = self._words.shape
+        small = np.stack([_resized(mask, columns, rows) for mask in masks])
+        shares = np.stack([_share(self._words[_inner(mask)]) for mask in small])
+        kept = np.clip(sure, 0.003, 0.997)
+        odds = ODDS * np.log(kept / (1 - kept)) + CONSTANT
+        for _ in range(ROUNDS):
+            bare = ~_widened(np.asarray(small[~none].any(axis=0), dtype=bool))
+            like = shares @ np.log((_share(self._words[bare]) + CHANCE) / (self._whole + CHANCE))
+            fails = backs & ~none & (odds + LIKENESS * like < LEAST)
+            if not fails.any():
+                break
+            none |= fails
+        return none
+
+
+def _words(image: Pixels, zoom: float) -> NDArray[np.intp]:
+    """(h, w) the word that every place of the picture shows, at about `CARD_PX` a card."""
+    how = cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(image, None, fx=zoom, fy=zoom, interpolation=how)
+    lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    light = lab[..., 0]
+    mean, square = (cv2.GaussianBlur(part, (0, 0), AROUND) for part in (light, light * light))
+    rough = np.sqrt(np.maximum(square - mean * mean, 0))
+    places = np.dstack([LIGHT * light, lab[..., 1], lab[..., 2], rough]).reshape(-1, 4).astype(np.float64)
+    rng = np.random.default_rng(1)
+    sample = places[rng.choice(len(places), SAMPLES)]
+    centres, _ = kmeans2(sample, min(WORDS, len(np.unique(sample, axis=0))), iter=12, minit="++", seed=rng)
+    return np.asarray(vq(places, centres)[0].reshape(light.shape), dtype=np.intp)
+
+
+def _share(words: NDArray[np.intp]) -> Floats:
+    """(WORDS,) how common each word is."""
+    return np.asarray(np.bincount(words, minlength=WORDS) / max(len(words), 1), dtype=np.float64)
+
+
+def _resized(mask: Masks, columns: int, rows: int) -> Masks:
+    near = cv2.resize(mask.astype(np.uint8), (columns, rows), interpolation=cv2.INTER_NEAREST)
+    return np.asarray(near, dtype=bool)
+
+
+def _inner(mask: Masks) -> Masks:
+    """A mask without its rim, where that leaves something."""
+    inner = np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)), dtype=bool)
+    return inner if inner.any() else mask
+
+
+def _widened(mask: Masks) -> Masks:
+    return np.asarray(
+        cv2.dilate(mask.astype(np.uint8), np.ones((2 * RIM + 1, 2 * RIM + 1), np.uint8)), dtype=bool
+    )
