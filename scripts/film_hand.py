@@ -74,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--split", choices=("train", "tune", "figures"), default="train", help="decks drawn from"
     )
+    parser.add_argument("--committable", action="store_true", help="only art that may be kept in the project")
     parser.add_argument(
         "--plant", action="append", choices=sorted(PLANTS), default=[], help="an illegal play"
     )
@@ -111,7 +112,10 @@ def _parser() -> argparse.ArgumentParser:
 
 def _one(options: argparse.Namespace) -> None:
     rng = np.random.default_rng([options.seed, 3])
-    decks = draw_decks(rng, options.players, (options.split,), options.deck)
+    if options.committable:
+        decks = committable_decks(rng, options.players)
+    else:
+        decks = draw_decks(rng, options.players, (options.split,), options.deck)
     plants = [Plant(kind, after=10.0 + 12.0 * i) for i, kind in enumerate(options.plant)]
     setting = draw_setting(
         options.seed, players=options.players, px_per_mm=options.px_per_mm, quick=options.quick
@@ -158,6 +162,24 @@ def draw_decks(
             own.append(back)
     return [
         art_of(f"{seat + 1}: {name}", load_deck(name), back)
+        for seat, (name, back) in enumerate(zip(chosen, own, strict=True))
+    ]
+
+
+def committable_decks(rng: np.random.Generator, number: int) -> list[DeckArt]:
+    """Decks for pictures that are kept in the project: faces that may be committed, backs that it draws itself."""
+    from datasets.decks.backs import procedural_back
+
+    names = [info.name for info in list_decks(split="train") if info.committable]
+    full = [name for name in names if len(load_deck(name).faces) == 52]
+    chosen = rng.choice(full, number, replace=number > len(full))
+    own: list[Pixels] = []
+    while len(own) < number:
+        back = procedural_back(rng)
+        if not any(alike(back, other) for other in own):
+            own.append(back)
+    return [
+        art_of(f"{seat + 1}: {name}", load_deck(str(name)), back)
         for seat, (name, back) in enumerate(zip(chosen, own, strict=True))
     ]
 
