@@ -165,7 +165,7 @@ class Clock:
 
     def _stumbles(self, seat: str, now: float) -> bool:
         """Begin a mishap that is due, if this seat can have it."""
-        for mishap in (mishap for mishap in self.mishaps if now >= mishap.after):
+        for mishap in (m for m in self.mishaps if now >= m.after and m.kind != "mid-air"):
             deed = self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
             if deed is not None:
                 self.mishaps.remove(mishap)
@@ -393,12 +393,32 @@ class Clock:
         """Call as soon as the cards that are in the air have landed; hands that hold none stay empty."""
         flying = [deed for deed in self.in_hand.values() if deed.lifted <= now + 0.15]
         said = round(max([now + 0.25, *(deed.landed + 0.1 for deed in flying)]), 3)
+        if mid_air := self._in_mid_air(seat, now):
+            flying = [*(deed for deed in flying if deed.seat != mid_air.seat), mid_air]
+            # after the others' cards have landed, if they do so in time
+            early = [deed.landed + 0.02 for deed in flying if deed.landed < mid_air.landed - 0.1]
+            said = round(max([mid_air.lifted + 0.12, *early]), 3)
         self.moments = [(deed.landed, i, partial(self._land, deed)) for i, deed in enumerate(flying)]
         heapq.heapify(self.moments)
         self.hand.caller, self.hand.why = seat, "called"
         self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
         if late := self._due("late-play", now):
             self._play_late(late, seat, said + 0.3)
+
+    def _in_mid_air(self, caller: str, now: float) -> Deed | None:
+        """Another seat's play that is to be in mid-air when the call is made, if that is staged."""
+        mishap = next((m for m in self.mishaps if m.kind == "mid-air" and now >= m.after), None)
+        for seat in self.areas if mishap is not None else ():
+            if seat == caller or seat in self.in_hand or seat in self.owing:
+                continue
+            for move in to_foundations(list(self.areas[seat].tops()), self.centre):
+                if not self._is_kept(seat, move, now) and mishap is not None:
+                    self.mishaps.remove(mishap)
+                    deed = self._carried(seat, move, now)
+                    self._begin(deed)
+                    self.hand.noted.append((mishap.kind, deed))
+                    return deed
+        return None
 
     def _play_late(self, plant: Plant, caller: str, now: float) -> None:
         """Another seat, if it can, plays to the centre although the hand is over."""

@@ -60,6 +60,8 @@ class PlayedHand:
     deeds: list[Deed] = field(default_factory=list)
     #: Movements that change nothing, by the moment of their landing.
     mishaps: list[Deed] = field(default_factory=list)
+    #: Plays that were staged and break no rule: what they are, and the play.
+    noted: list[tuple[str, Deed]] = field(default_factory=list)
     #: What was to be staged and did not happen, or was begun and not finished.
     owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"

@@ -94,8 +94,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         choices=(*BY_PLAYERS, *TO_THE_ROOM),
         default=[],
-        help="what breaks no rule: a hand that rests, a pile pushed, a card dropped, a lamp, a knocked camera, a head "
-        "over the cards",
+        help="what breaks no rule: a hand that rests, a pile pushed, a card dropped or in mid-air at the call, a "
+        "lamp, a knocked camera, a head over the cards",
     )
     parser.add_argument(
         "--until", type=float, help="seconds after which the camera stops; the record stays whole"

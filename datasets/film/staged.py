@@ -74,7 +74,7 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
     winners = [_winner(hand, deed) for deed in hand.deeds if deed.loses or deed.planted == "tie-left"]
     told: list[tuple[str, Deed]] = [(deed.planted, deed) for deed in hand.deeds if deed.planted]
     told += [("tie", deed) for deed in hand.deeds if deed.loses or deed in winners]
-    told += [(deed.kind, deed) for deed in hand.mishaps]
+    told += [(deed.kind, deed) for deed in hand.mishaps] + hand.noted
     carried = {id(motion.deed): motion for motion in film.motions}
     found = []
     for kind, deed in told:
