@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets.render import Painting
-from datasets.scene import Scene
+from datasets.scene import POKER_MM, PlacedCard, Scene
 
 Floats = NDArray[np.float64]
+
+#: mm of a card's corner in which its index stands, across and along, and the share of it that must be seen.
+INDEX_MM, INDEX_SHARE = (10, 19), 0.35
 
 
 @dataclass(slots=True)
@@ -30,6 +34,10 @@ class CardTruth:
     visible_fraction: float
     #: Axis-aligned box of the visible part: x, y, width, height in px; None when nothing is visible.
     visible_box: list[float] | None
+    #: Middle x, y (mm on the table), clockwise turn (degrees), width and height (mm).
+    mm: list[float]
+    #: Can enough of a printed index be seen to read it? Never on a back.
+    index_visible: bool
 
     def as_json(self) -> dict[str, Any]:
         """For a JSON file."""
@@ -57,9 +65,36 @@ def truth_of(scene: Scene, painting: Painting) -> list[CardTruth]:
                 order=order,
                 visible_fraction=float(min(1.0, counts[index] / max(_area(corners), 1.0))),
                 visible_box=_box(painting.ids, index, corners) if counts[index] else None,
+                mm=_in_mm(card),
+                index_visible=card.face_up
+                and bool(counts[index])
+                and _index_shows(painting.ids, index, corners),
             )
         )
     return result
+
+
+def index_shows(seen: NDArray[np.bool_], corners: Floats) -> bool:
+    """Is `INDEX_SHARE` of an index seen? `seen`: (h, w) where this card is topmost; `corners`: (4, 2) px in it."""
+    wide, high = (round(side) for side in POKER_MM)
+    goal = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], dtype=np.float32)
+    # a px is where its middle is
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) - 0.5, goal - 0.5)
+    cells = cv2.warpPerspective(seen.astype(np.uint8), matrix, (wide, high), flags=cv2.INTER_NEAREST)
+    across, along = INDEX_MM
+    both = cells[1 : 1 + along, 1 : 1 + across], cells[-1 - along : -1, -1 - across : -1]
+    return max(float(corner.mean()) for corner in both) >= INDEX_SHARE
+
+
+def _index_shows(ids: NDArray[np.int16], index: int, corners: Floats) -> bool:
+    left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+    right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
+    return index_shows(ids[top:bottom, left:right] == index, corners - (left, top))
+
+
+def _in_mm(card: PlacedCard) -> list[float]:
+    turn = float(np.degrees(card.angle)) % 360
+    return [round(value, 2) for value in (card.x, card.y, turn, card.width, card.height)]
 
 
 def _area(polygon: Floats) -> float:

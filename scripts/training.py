@@ -1,4 +1,4 @@
-"""The training loop that finder, reader and row reader share: time as the budget, checkpoints, log, resume."""
+"""The training loop that finder, reader and row reader share: time or views as the budget, checkpoints, log, resume."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def options_of(
     parser.add_argument("--data", type=Path, required=True, nargs="+", help="folders of shards")
     parser.add_argument("--run", type=Path, default=Path(run), help="where checkpoint and log are kept")
     parser.add_argument("--minutes", type=float, default=minutes)
+    parser.add_argument("--views", type=int, help="stop after so many views, however long it takes")
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--lr", type=float, default=lr)
     parser.add_argument("--threads", type=int, default=2)
@@ -81,7 +82,7 @@ class Training:
             self._resume()
 
     def run(self, take: Callable[[], Batch], judge: Judge) -> None:
-        """Trains on the batches that `take` gives until the time is up."""
+        """Trains on the batches that `take` gives until the time is up or the views are seen."""
         batches: queue.Queue[Batch] = queue.Queue(4)
 
         def load() -> None:
@@ -89,13 +90,13 @@ class Training:
                 batches.put(take())
 
         threading.Thread(target=load, daemon=True).start()
-        budget = self._options.minutes * 60
         began, saved, step, sums = time.monotonic() - self._spent, time.monotonic(), 0, dict[str, float]()
-        while (spent := time.monotonic() - began) < budget:
-            self._spent, step = spent, step + 1
-            rate = self._options.lr * min(1.0, step / 100) * _cosine(spent / budget)
+        while (progress := self._progress()) < 1:
+            step += 1
+            rate = self._options.lr * min(1.0, step / 100) * _cosine(progress)
             for name, value in self._step(batches.get(), judge, rate).items():
                 sums[name] = sums.get(name, 0.0) + value
+            self._spent = time.monotonic() - began
             if step % LOG_EVERY == 0:
                 self._log({name: round(value / LOG_EVERY, 4) for name, value in sums.items()}, rate)
                 sums.clear()
@@ -103,6 +104,12 @@ class Training:
                 self._save()
                 saved = time.monotonic()
         self._save()
+
+    def _progress(self) -> float:
+        """How much of the budget is used up, 0 to 1."""
+        if self._options.views is not None:
+            return self.views / float(self._options.views)
+        return self._spent / (float(self._options.minutes) * 60)
 
     def _step(self, batch: Batch, judge: Judge, rate: float) -> dict[str, float]:
         for group in self._optimizer.param_groups:

@@ -25,9 +25,9 @@ def drawn(wanted: PictureSet, number: int) -> Still:
     square = [[20.0, 10.0], [60.0, 10.0], [60.0, 66.0], [20.0, 66.0]]
     outside = [[170.0, 60.0], [210.0, 60.0], [210.0, 116.0], [170.0, 116.0]]
     cards = [
-        CardTruth(square, "2S", True, 0, 0, 0, 1.0, [20, 10, 40, 56]),
-        CardTruth(outside, "7D", False, 1, 1, 0, 0.7, [170, 60, 30, 56]),
-        CardTruth(square, "KH", True, 1, 0, 1, 0.01, [20, 10, 1, 56]),
+        CardTruth(square, "2S", True, 0, 0, 0, 1.0, [20, 10, 40, 56], [0.0, 0.0, 0.0, 63.0, 88.0], True),
+        CardTruth(outside, "7D", False, 1, 1, 0, 0.7, [170, 60, 30, 56], [0.0, 0.0, 0.0, 63.0, 88.0], False),
+        CardTruth(square, "KH", True, 1, 0, 1, 0.01, [20, 10, 1, 56], [0.0, 0.0, 0.0, 63.0, 88.0], False),
     ]
     return Still(image, cards, 0.64)
 

@@ -87,6 +87,27 @@ def test_the_visible_share_is_what_can_be_counted_in_the_picture() -> None:
     assert (below.order, top.order) == (0, 1)
 
 
+def test_an_index_counts_as_seen_where_a_corner_of_the_face_is_free() -> None:
+    def told(*above: PlacedCard, up: bool = True) -> bool:
+        camera = overhead_camera(640, 480, 2.1, roll=0.4, tilt=0.3, distance=1.4)
+        scene = Scene(640, 480, camera, ["one"], [PlacedCard(0, "2S", up, 0.0, 0.0, 0.0, 0), *above])
+        deck: Art = Deck({"2S": quartered(), "7D": flat((0, 128, 255))}, flat((255, 0, 255)))
+        painting = paint(scene, ArtShelf([deck]), np.zeros((480, 640, 3), np.uint8), PLAIN)
+        return truth_of(scene, painting)[0].index_visible
+
+    def other(x: float, y: float) -> PlacedCard:
+        return PlacedCard(0, "7D", True, x, y, 0.0, 1)
+
+    assert told()
+    assert not told(up=False)
+    # a column's strip at the top, a fan's strip at the left: the upper left corner is free
+    assert told(other(0.0, 16.0))
+    assert told(other(14.0, 0.0))
+    # half of the card is free, but both printed corners are covered
+    assert not told(other(-31.0, -40.0), other(31.0, 40.0))
+    assert told(other(31.0, -40.0), other(-31.0, 40.0))
+
+
 def decks() -> list[Art]:
     rng = np.random.default_rng(3)
     colours = [tuple(int(v) for v in rng.integers(30, 226, 3)) for _ in range(3)]

@@ -68,7 +68,7 @@ def still(quads: Floats, colours: list[tuple[int, int, int]] | None = None) -> S
         cv2.polylines(image, [edge], True, (120, 120, 120), 1, cv2.LINE_AA, 4)
     noise = np.random.default_rng(1).normal(0, 3, image.shape)
     shot = np.clip(cv2.GaussianBlur(image, (0, 0), 0.7) + noise, 0, 255).astype(np.uint8)
-    truths = [CardTruth(q.tolist(), "AS", False, 0, 0, k, 1.0, None) for k, q in enumerate(quads)]
+    truths = [CardTruth(q.tolist(), "AS", False, 0, 0, k, 1.0, None, [], False) for k, q in enumerate(quads)]
     return Still(shot, truths, PX_MM)
 
 
