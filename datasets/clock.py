@@ -10,10 +10,11 @@ from typing import get_args
 
 import numpy as np
 
-from datasets.deeds import Deed, DeedKind, MishapKind, PlayedHand, Player
+from datasets.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
 from datasets.mishaps import BY_PLAYERS, Mishap
 from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
 from datasets.plants import Plant, Sight, Tie, planted_moves
+from datasets.staging import both_hands, drawn_in_order, misdeal, shifted, sliding
 
 
 def dealt(rng: np.random.Generator) -> dict[str, list[str]]:
@@ -24,13 +25,6 @@ def dealt(rng: np.random.Generator) -> dict[str, list[str]]:
     piles.update({f"work {i + 1}": [deck[13 + i]] for i in range(4)})
     piles["stock"] = deck[17:]
     return piles
-
-
-def _shifted(deed: Deed, by: float) -> Deed:
-    """The same deed later, seconds."""
-    moments = (round(moment + by, 3) for moment in (deed.reached, deed.lifted, deed.landed))
-    reached, lifted, landed = moments
-    return replace(deed, reached=reached, lifted=lifted, landed=landed)
 
 
 def _number(place: str) -> int:
@@ -45,6 +39,7 @@ class Clock:
         players: Sequence[Player],
         seed: int,
         *,
+        game: Game,
         starts: float,
         latest: float,
         longest: int,
@@ -53,9 +48,9 @@ class Clock:
         self.players = {player.seat: player for player in players}
         self.latest, self.longest = latest, longest
         deal = {player.seat: dealt(self.rng) for player in players}
-        self.hand = PlayedHand(tuple(players), deal)
+        self.hand = PlayedHand(tuple(players), game, deal)
         self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
-        self.centre = Centre()
+        self.centre = Centre(one_a_suit=game == "one-per-suit")
         self.plants: list[Plant] = []
         self.ties: list[Tie] = []
         self.mishaps: list[Mishap] = []
@@ -65,7 +60,9 @@ class Clock:
         self.kept: dict[str, float] = {}
         #: Seat → times that its stock went round without a play by anybody.
         self.rounds = dict.fromkeys(self.areas, 0)
-        #: Seat → the deed that its hand is about.
+        #: Seats whose waste has been turned over, so that the order of their stock is known.
+        self.turned_over: set[str] = set()
+        #: Arm → the deed that it is about.
         self.in_hand: dict[str, Deed] = {}
         #: Seat → the play that a card was dropped in.
         self.dropped: dict[str, Move] = {}
@@ -77,7 +74,7 @@ class Clock:
     def stage(self, plants: Sequence[Plant], ties: Sequence[Tie], mishaps: Sequence[Mishap]) -> None:
         """What is to happen in this hand."""
         left = [plant for plant in plants if plant.kind == "tie-left"]
-        self.plants = [plant for plant in plants if plant.kind != "tie-left"]
+        self.plants = misdeal(self, [plant for plant in plants if plant.kind != "tie-left"])
         self.ties = [*ties, *(Tie(plant.after, 0.2, back=False) for plant in left)]
         self.mishaps = [mishap for mishap in mishaps if mishap.kind in BY_PLAYERS]
 
@@ -98,51 +95,55 @@ class Clock:
 
     def _look(self, seat: str, now: float) -> None:
         """Decide on the next deed of a seat that has its hand free."""
-        if self.hand.why != "late" or seat in self.in_hand or seat in self.owing:
+        if self.hand.why != "late" or self._is_busy(seat) or seat in self.owing:
             return
         area = self.areas[seat]
         if not area.nerts:
             self._call(seat, now)
         elif not area.nerts_up:
             if unturned := self._plant(seat, now):
-                self._begin(self._carried(seat, unturned, now))
+                self.begin(self.carried(seat, unturned, now))
             else:
                 top = (area.nerts[-1],)
-                self._begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+                self.begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
         elif self._calls_falsely(seat, now):
             pass
         elif done := [
             n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
         ]:
             self._set_aside(seat, done[0], now, None)
-        elif (early := self._due("early-aside", now)) and (number := self._begun()):
+        elif (early := self.due("early-aside", now)) and (number := self._begun()):
             self.plants.remove(early)
             self._set_aside(seat, number, now, early.kind)
         elif tied := self._tied(seat, now):
             for deed in tied:
-                self._begin(deed)
-        elif self._stumbles(seat, now):
+                self.begin(deed)
+        elif both_hands(self, seat, now) or self._stumbles(seat, now):
             pass
         elif move := self._plant(seat, now) or self._choose(seat, now):
-            self._begin(self._carried(seat, move, now))
+            self.begin(self.carried(seat, move, now))
         else:
             self._draw(seat, now)
 
-    def _carried(self, seat: str, move: Move, now: float) -> Deed:
+    def _is_busy(self, seat: str) -> bool:
+        return any(deed.seat == seat for deed in self.in_hand.values())
+
+    def carried(self, seat: str, move: Move, now: float) -> Deed:
         """A play that begins now."""
         carry = self.players[seat].carry
-        return self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+        deed = self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+        return replace(deed, under=True) if move.under else deed
 
     def _tied(self, seat: str, now: float) -> tuple[Deed, Deed] | None:
         """A tie that is due: the seat's play and that of another with its hand free and the same card."""
         tie = next((tie for tie in self.ties if now >= tie.after), None)
         if tie is None:
             return None
-        free = [other for other in self.areas if other != seat and other not in self.in_hand]
+        free = [other for other in self.areas if other != seat and not self._is_busy(other)]
         for move in to_foundations(list(self.areas[seat].tops()), self.centre):
             for other in free if move.cards[0][0] != RANKS[0] else ():
                 for place, card in self.areas[other].tops():
-                    if (card,) == move.cards and not self._is_kept(seat, move, now):
+                    if (card,) == move.cards and not self.is_kept(seat, move, now):
                         self.ties.remove(tie)
                         return self._racing(tie, seat, move, other, replace(move, source=place), now)
         return None
@@ -151,12 +152,12 @@ class Clock:
         self, tie: Tie, seat: str, move: Move, other: str, theirs: Move, now: float
     ) -> tuple[Deed, Deed]:
         """Two plays that land `tie.gap` apart; nobody else touches the foundation until it is settled."""
-        one, two = self._carried(seat, move, now), self._carried(other, theirs, now)
+        one, two = self.carried(seat, move, now), self.carried(other, theirs, now)
         first = max(one.landed, two.landed - tie.gap)
         self.kept[move.target] = first + tie.gap + 4.0
         planted = None if tie.back else "tie-left"
-        one = _shifted(one, first - one.landed)
-        two = replace(_shifted(two, first + tie.gap - two.landed), under=tie.under)
+        one = shifted(one, first - one.landed)
+        two = replace(shifted(two, first + tie.gap - two.landed), under=tie.under)
         # whose card lies on top takes it back
         loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
         if tie.back:
@@ -166,10 +167,15 @@ class Clock:
     def _stumbles(self, seat: str, now: float) -> bool:
         """Begin a mishap that is due, if this seat can have it."""
         for mishap in (m for m in self.mishaps if now >= m.after and m.kind != "mid-air"):
-            deed = self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
+            if mishap.kind == "slide":
+                deed = sliding(self, seat, now)
+            else:
+                deed = (
+                    self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
+                )
             if deed is not None:
                 self.mishaps.remove(mishap)
-                self._begin(deed)
+                self.begin(deed)
                 return True
         return False
 
@@ -199,28 +205,28 @@ class Clock:
         """What a mishap and a lost tie leave to be done."""
         self.owing.discard(deed.seat)
         if deed.kind == "bump":
-            self._begin(self._timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
+            self.begin(self._timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
         elif deed.kind == "drop":
-            self._begin(self._carried(deed.seat, self.dropped.pop(deed.seat), now))
+            self.begin(self.carried(deed.seat, self.dropped.pop(deed.seat), now))
         else:
-            self._begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
+            self.begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
 
     def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
         place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
-        self._begin(self._timed("set-aside", seat, cards, place, place, now, 0.9, planted))
+        self.begin(self._timed("set-aside", seat, cards, place, place, now, 0.9, planted))
 
     def _begun(self) -> int | None:
         """A foundation that grows, which nobody is playing to."""
         grown = [number for number, _ in self.centre.open() if len(self.centre.piles[number]) > 1]
         return grown[0] if grown else None
 
-    def _due(self, kind: str, now: float) -> Plant | None:
+    def due(self, kind: str, now: float) -> Plant | None:
         """The next infraction of a kind, if it is time for one."""
         return next((plant for plant in self.plants if plant.kind == kind and now >= plant.after), None)
 
     def _calls_falsely(self, seat: str, now: float) -> bool:
         """A call with cards left in the Nerts pile: the hand goes on."""
-        plant = self._due("false-call", now)
+        plant = self.due("false-call", now)
         if plant is None:
             return False
         self.plants.remove(plant)
@@ -231,7 +237,7 @@ class Clock:
 
     def _choose(self, seat: str, now: float) -> Move | None:
         for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
-            if not self._is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
+            if not self.is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
                 return move
         return None
 
@@ -244,7 +250,7 @@ class Clock:
                 continue
             for move in planted_moves(plant.kind, sight):
                 places = {self._place(seat, move.source), self._place(seat, move.target)}
-                if not self._is_kept(seat, move, now) and not places & self._busy():
+                if not self.is_kept(seat, move, now) and not places & self._busy():
                     self.plants.remove(plant)
                     self.kept.update(dict.fromkeys(self._left_alone(seat, move), now + 1.5 + plant.stays))
                     return move
@@ -268,15 +274,16 @@ class Clock:
         foreign = place.startswith(("foundation", *self.areas))
         return place if foreign else f"{seat} {place}"
 
-    def _is_kept(self, seat: str, move: Move, now: float) -> bool:
+    def is_kept(self, seat: str, move: Move, now: float) -> bool:
+        """Is one of a move's places to be left alone for a while?"""
         return any(self.kept.get(self._place(seat, place), 0.0) > now for place in (move.source, move.target))
 
     def _draw(self, seat: str, now: float) -> None:
         area = self.areas[seat]
-        if len(area.stock) > 1 and not area.waste and (bury := self._due("lone-bury", now)):
+        if len(area.stock) > 1 and not area.waste and (bury := self.due("lone-bury", now)):
             self.plants.remove(bury)
             card = (area.stock[-1],)
-            self._begin(self._timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
+            self.begin(self._timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
         elif area.stock:
             number, planted = 3, None
             for plant in self.plants:
@@ -284,12 +291,13 @@ class Clock:
                     number, planted = 2, plant.kind
                     self.plants.remove(plant)
                     break
-            if area.waste and (early := self._due("early-recycle", now)):
+            if area.waste and (early := self.due("early-recycle", now)):
                 self.plants.remove(early)
                 self._recycle(seat, now, early.kind)
                 return
-            cards = tuple(reversed(area.stock[-number:]))
-            self._begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
+            cards, disordered = drawn_in_order(self, seat, number, now)
+            planted = planted or disordered
+            self.begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
         elif area.waste:
             self.rounds[seat] += 1
             if min(self.rounds.values()) >= 3:
@@ -301,7 +309,7 @@ class Clock:
 
     def _recycle(self, seat: str, now: float, planted: str | None) -> None:
         cards = tuple(reversed(self.areas[seat].waste))
-        self._begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
+        self.begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
 
     def _timed(
         self,
@@ -324,17 +332,20 @@ class Clock:
             kind, seat, cards, source, target, round(now, 3), lifted, round(lifted + carried, 3), planted
         )
 
-    def _begin(self, deed: Deed) -> None:
+    def begin(self, deed: Deed) -> None:
+        """A hand sets off; the deed is carried out when it lands."""
         for place in (deed.source, deed.target):
             if place.startswith("foundation"):
                 self.centre.piles.setdefault(_number(place), [])
                 self.centre.busy.add(_number(place))
-        self.in_hand[deed.seat] = deed
+        if deed.kind == "play" and deed.target.startswith("foundation") and deed.cards[0][0] == RANKS[0]:
+            self.centre.suits[_number(deed.target)] = deed.cards[0][1]
+        self.in_hand[deed.arm] = deed
         self._at(deed.landed, partial(self._land, deed))
 
     def _land(self, deed: Deed, now: float) -> None:
         """Carry a deed out on the table and let its seat go on."""
-        del self.in_hand[deed.seat]
+        del self.in_hand[deed.arm]
         (self.hand.mishaps if deed.kind in get_args(MishapKind) else self.hand.deeds).append(deed)
         area, player = self.areas[deed.seat], self.players[deed.seat]
         if deed.kind in ("play", "take-back"):
@@ -347,6 +358,7 @@ class Clock:
         elif deed.kind == "recycle":
             # what is left of the stock stays on top
             area.stock, area.waste = [*deed.cards, *area.stock], []
+            self.turned_over.add(deed.seat)
         elif deed.kind == "bury":
             area.stock.insert(0, area.stock.pop())
         elif deed.kind == "set-aside":
@@ -375,7 +387,8 @@ class Clock:
             self.areas[owner].take(place, deed.cards)
         owner, place = self._owner(deed.seat, deed.target)
         if not place.startswith("foundation"):
-            self.areas[owner].pile(place).extend(deed.cards)
+            pile = self.areas[owner].pile(place)
+            pile[:] = [*deed.cards, *pile] if deed.under else [*pile, *deed.cards]
             self.areas[owner].shown += len(deed.cards) if place == "nerts" else 0
             return
         number = _number(place)
@@ -402,20 +415,20 @@ class Clock:
         heapq.heapify(self.moments)
         self.hand.caller, self.hand.why = seat, "called"
         self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
-        if late := self._due("late-play", now):
+        if late := self.due("late-play", now):
             self._play_late(late, seat, said + 0.3)
 
     def _in_mid_air(self, caller: str, now: float) -> Deed | None:
         """Another seat's play that is to be in mid-air when the call is made, if that is staged."""
         mishap = next((m for m in self.mishaps if m.kind == "mid-air" and now >= m.after), None)
         for seat in self.areas if mishap is not None else ():
-            if seat == caller or seat in self.in_hand or seat in self.owing:
+            if seat == caller or self._is_busy(seat) or seat in self.owing:
                 continue
             for move in to_foundations(list(self.areas[seat].tops()), self.centre):
-                if not self._is_kept(seat, move, now) and mishap is not None:
+                if not self.is_kept(seat, move, now) and mishap is not None:
                     self.mishaps.remove(mishap)
-                    deed = self._carried(seat, move, now)
-                    self._begin(deed)
+                    deed = self.carried(seat, move, now)
+                    self.begin(deed)
                     self.hand.noted.append((mishap.kind, deed))
                     return deed
         return None
@@ -423,9 +436,9 @@ class Clock:
     def _play_late(self, plant: Plant, caller: str, now: float) -> None:
         """Another seat, if it can, plays to the centre although the hand is over."""
         for seat in self.areas:
-            if seat == caller or seat in self.in_hand:
+            if seat == caller or self._is_busy(seat):
                 continue
             for move in to_foundations(list(self.areas[seat].tops()), self.centre):
                 self.plants.remove(plant)
-                self._begin(self._carried(seat, replace(move, planted=plant.kind), now))
+                self.begin(self.carried(seat, replace(move, planted=plant.kind), now))
                 return

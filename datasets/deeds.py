@@ -6,8 +6,22 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "bury", "call"]
+#: Which of a seat's hands: the one that it plays with, or the other.
+Side = Literal["main", "other"]
 #: Movements that are no events of a record: see `datasets.mishaps`; `square` follows `bump`.
 MishapKind = Literal["rest", "bump", "square", "drop"]
+#: Presets that can be played: their layouts are the same.
+Game = Literal["nerts", "nerts-minus-one", "one-per-suit"]
+
+
+def other_arm(seat: str) -> str:
+    """The name of the arm that a seat does not play with."""
+    return f"{seat} other"
+
+
+def seat_of(arm: str) -> str:
+    """The seat that an arm belongs to."""
+    return arm.removesuffix(" other")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +56,14 @@ class Deed:
     planted: str | None = None
     #: Does it lose a tie, so that the card is taken back?
     loses: bool = False
-    #: Do the cards come to lie underneath the topmost card of their place?
+    #: Do the cards come to lie underneath: the topmost card of a foundation, all of a work pile?
     under: bool = False
+    hand: Side = "main"
+
+    @property
+    def arm(self) -> str:
+        """The arm that carries it out: the seat's own name, or `west other`."""
+        return self.seat if self.hand == "main" else other_arm(self.seat)
 
     def __str__(self) -> str:
         way = f" {self.source} → {self.target}" if self.source != self.target else ""
@@ -55,6 +75,8 @@ class PlayedHand:
     """A whole hand: the deal, every deed by the moment of its landing, and how it ended."""
 
     players: tuple[Player, ...]
+    #: Preset that is played.
+    game: Game
     #: Seat → place → cards, bottom to top.
     deal: dict[str, dict[str, list[str]]]
     deeds: list[Deed] = field(default_factory=list)
@@ -62,6 +84,8 @@ class PlayedHand:
     mishaps: list[Deed] = field(default_factory=list)
     #: Plays that were staged and break no rule: what they are, and the play.
     noted: list[tuple[str, Deed]] = field(default_factory=list)
+    #: Seat that dealt itself a wrong layout.
+    misdealt: str | None = None
     #: What was to be staged and did not happen, or was begun and not finished.
     owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 #: What players do: a hand that rests on cards, a pile that is pushed aside and squared up again, a card dropped on
-#: its way and picked up, a card in mid-air at the call.
-BY_PLAYERS = ("rest", "bump", "drop", "mid-air")
+#: its way and picked up, a card in mid-air at the call, a card rightly slid under a work pile (N7).
+BY_PLAYERS = ("rest", "bump", "drop", "mid-air", "slide")
 #: What happens to the room: a lamp is switched on, the camera is knocked, somebody leans in over the cards.
 TO_THE_ROOM = ("lamp", "knock", "lean")
 

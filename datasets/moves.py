@@ -37,6 +37,8 @@ class Move:
     source: str
     target: str
     planted: str | None = None
+    #: Is it slid underneath the pile that lies there?
+    under: bool = False
 
 
 @dataclass(slots=True)
@@ -96,6 +98,15 @@ class Centre:
     #: Complete foundations → the seat whose king it was and who puts it aside.
     complete: dict[int, str] = field(default_factory=dict)
     aside: set[int] = field(default_factory=set)
+    #: Foundation → the suit that it was begun with, from the moment that the ace is on its way.
+    suits: dict[int, str] = field(default_factory=dict)
+    #: May a suit have only one foundation at a time (rule F1)?
+    one_a_suit: bool = False
+
+    def takes_ace(self, ace: str) -> bool:
+        """May a foundation be begun with this ace?"""
+        in_play = {suit for number, suit in self.suits.items() if number not in self.complete}
+        return not self.one_a_suit or ace[1] not in in_play
 
     def open(self) -> Iterator[tuple[int, str]]:
         """(number, top card) of the foundations that can be played to now."""
@@ -123,7 +134,7 @@ def best_moves(area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
 def to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
     """Every one of some (place, card) that a foundation takes, or begins."""
     for place, card in tops:
-        if card[0] == "A":
+        if card[0] == "A" and centre.takes_ace(card):
             yield Move((card,), place, f"foundation {centre.next_number}")
         for number, top in centre.open():
             if builds_up(card, top):
@@ -137,6 +148,16 @@ def to_work(area: Area, tops: list[tuple[str, str]], longest: int, *, empty: boo
             fits = builds_down(card, pile[-1]) and len(pile) < longest if pile else empty
             if fits:
                 yield Move((card,), place, f"work {number}")
+
+
+def slides(area: Area, *, with_space: bool) -> Iterator[Move]:
+    """Rule N7: single cards that fit under a work pile, with another one empty or (illegally) with none."""
+    if any(not pile for pile in area.work) != with_space:
+        return
+    for place, card in area.tops():
+        for number, pile in enumerate(area.work, 1):
+            if place != f"work {number}" and pile and builds_down(pile[0], card):
+                yield Move((card,), place, f"work {number}", under=True)
 
 
 def _whole_piles(area: Area, longest: int) -> Iterator[Move]:

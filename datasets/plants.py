@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from datasets.moves import RANKS, Area, Centre, Move, builds_up, rank, red, to_foundations, to_work
+from datasets.deeds import Game
+from datasets.moves import RANKS, Area, Centre, Move, builds_up, rank, red, slides, to_foundations, to_work
 
 #: Infraction that can be planted → the rule of RULES.md that it breaks.
 PLANTS: dict[str, str] = {
+    "wrong-deal": "N2",
     "wrong-colour": "N5",
     "wrong-rank": "N5",
     "foundation-rank": "N9",
@@ -20,7 +22,10 @@ PLANTS: dict[str, str] = {
     "to-others": "N3",
     "out-of-centre": "N3",
     "two-to-centre": "N4",
+    "two-hands": "N4",
     "part-of-block": "N5",
+    "stock-to-space": "N6",
+    "slide-full": "N7",
     "onto-nerts": "N8",
     "unturned-nerts": "N8",
     "covered-work": "N9",
@@ -28,11 +33,15 @@ PLANTS: dict[str, str] = {
     "early-recycle": "N11",
     "from-stock": "N11",
     "onto-waste": "N11",
+    "draw-order": "N11",
     "tie-left": "N13",
     "lone-bury": "N14",
     "false-call": "N15",
     "late-play": "N16",
+    "second-foundation": "F1",
 }
+#: Those that only one preset forbids.
+OF_A_GAME: dict[str, Game] = {"second-foundation": "one-per-suit"}
 #: Those of the hands that replays are measured on.
 OF_THE_GATE = (
     "buried-waste",
@@ -103,7 +112,7 @@ class Sight:
 def planted_moves(kind: str, sight: Sight) -> Iterator[Move]:
     """Illegal plays of one kind that a seat could make now; none for what is no play."""
     for move in _MOVES[kind](sight) if kind in _MOVES else ():
-        yield Move(move.cards, move.source, move.target, kind)
+        yield replace(move, planted=kind)
 
 
 def _wrong_on_work(fits: Callable[[str, str], bool]) -> Callable[[Sight], Iterator[Move]]:
@@ -200,6 +209,25 @@ def _from_stock(sight: Sight) -> Iterator[Move]:
         yield from to_work(sight.own, [("stock", sight.own.stock[-1])], sight.longest, empty=False)
 
 
+def _stock_to_space(sight: Sight) -> Iterator[Move]:
+    """A space filled with the stock's top card, which no ruleset allows."""
+    if sight.own.stock:
+        for move in to_work(sight.own, [("stock", sight.own.stock[-1])], sight.longest, empty=True):
+            if not sight.own.pile(move.target):
+                yield move
+
+
+def _slide_full(sight: Sight) -> Iterator[Move]:
+    """A card slid under a work pile where it fits, with no space on the table."""
+    return (move for move in slides(sight.own, with_space=False) if move.source in ("nerts", "waste"))
+
+
+def _second_foundation(sight: Sight) -> Iterator[Move]:
+    for place, card in sight.own.tops():
+        if card[0] == RANKS[0] and not sight.centre.takes_ace(card):
+            yield Move((card,), place, f"foundation {sight.centre.next_number}")
+
+
 def _onto_waste(sight: Sight) -> Iterator[Move]:
     for number, pile in enumerate(sight.own.work, 1):
         if pile and sight.own.waste:
@@ -226,5 +254,8 @@ _MOVES: dict[str, Callable[[Sight], Iterator[Move]]] = {
     "unturned-nerts": _unturned_nerts,
     "covered-work": _covered_work,
     "from-stock": _from_stock,
+    "stock-to-space": _stock_to_space,
+    "slide-full": _slide_full,
+    "second-foundation": _second_foundation,
     "onto-waste": _onto_waste,
 }

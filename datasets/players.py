@@ -12,15 +12,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from datasets.clock import Clock
-from datasets.deeds import PlayedHand, Player
+from datasets.deeds import Game, PlayedHand, Player
 from datasets.mishaps import Mishap
-from datasets.plants import Plant, Tie
+from datasets.plants import OF_A_GAME, Plant, Tie
 
 
 def play_hand(
     players: Sequence[Player],
     seed: int,
     *,
+    game: Game = "nerts",
     starts: float = 1.6,
     latest: float = 240.0,
     longest: int = 11,
@@ -28,12 +29,12 @@ def play_hand(
     ties: Sequence[Tie] = (),
     mishaps: Sequence[Mishap] = (),
 ) -> PlayedHand:
-    """Play one hand to its call.
+    """Play one hand of a preset to its call.
 
     `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
     up; `longest`: cards that a work pile may hold before it runs off the player's side of the table.
     """
-    clock = Clock(players, seed, starts=starts, latest=latest, longest=longest)
+    clock = Clock(players, seed, game=game, starts=starts, latest=latest, longest=longest)
     clock.stage(plants, ties, mishaps)
     return clock.run()
 
@@ -42,6 +43,7 @@ def find_hand(
     players: Sequence[Player],
     seed: int,
     *,
+    game: Game = "nerts",
     shortest: float = 0.0,
     latest: float = 150.0,
     least: int = 0,
@@ -55,13 +57,19 @@ def find_hand(
     """The first hand of a seed's row of deals that is called in time and holds every planted play.
 
     `least`: plays that it must have. Raises `ValueError` when none of `tries` deals does: then allow more time,
-    fewer plays or fewer plants.
+    fewer plays or fewer plants; and when a plant breaks no rule of the preset.
     """
+    for plant in plants:
+        if OF_A_GAME.get(plant.kind, game) != game:
+            raise ValueError(
+                f"'{plant.kind}' breaks a rule of {OF_A_GAME[plant.kind]} only: play that, not {game}"
+            )
     for attempt in range(tries):
         deal_seed = int(np.random.SeedSequence([seed, attempt]).generate_state(1)[0])
         hand = play_hand(
             players,
             deal_seed,
+            game=game,
             starts=starts,
             latest=latest,
             longest=longest,

@@ -1,6 +1,7 @@
 """Draws what was staged in a filmed hand as a contact sheet: a line a thing, five moments of it side by side.
 
 python -m scripts.contact_sheet out/film/hand.mp4 --out out/sheet.jpg
+python -m scripts.contact_sheet out/film/hand.mp4 --every 6 --out out/sheet.jpg     the whole table every 6 s
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from vision.video import Video
 
 Pixels = NDArray[np.uint8]
 
-#: Size of a picture (width, height), of the line of text below and of a gap, px; the text's size.
-SIZE, TEXT, GAP, LETTERS = (320, 240), 26, 6, 0.5
-#: px around everywhere that the cards are seen.
-MARGIN = 60
+#: Width of a picture, of the line of text below and of a gap, px; the text's size; pictures' shape.
+WIDTH, TEXT, GAP, LETTERS, SHAPE = 320, 26, 6, 0.5, 0.75
+#: px around everywhere that the cards are seen; least width of what is shown.
+MARGIN, LEAST = 60, 320
 #: Seconds before it begins and after it is over; pictures in between.
 BEFORE, AFTER, MOMENTS = 0.25, 0.4, 5
 
@@ -33,18 +34,37 @@ class SheetError(Exception):
     """There is nothing to draw; the message says why."""
 
 
-def sheet(video: Path) -> Pixels:
+def course(video: Path, every: float, width: int = WIDTH) -> Pixels:
+    """The whole table every so many seconds, `MOMENTS` pictures a line; raises VideoError."""
+    begins = _begins(video)
+    with Video(video) as film:
+        times = [float(t) for t in np.arange(0, max(film.duration_s - 0.1, every), every)]
+        pictures = [(moment, image) for moment, image in film.at(times)]
+    height = round(width * pictures[0][1].shape[0] / pictures[0][1].shape[1])
+    rows = -(-len(pictures) // MOMENTS)
+    drawn = np.full((rows * (height + TEXT), MOMENTS * (width + GAP), 3), 255, np.uint8)
+    for number, (moment, image) in enumerate(pictures):
+        row, column = divmod(number, MOMENTS)
+        top, left = row * (height + TEXT), column * (width + GAP)
+        small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
+        drawn[top : top + height, left : left + width] = small
+        _write(drawn, f"{moment + begins:.1f} s", (left + 4, top + height + 18))
+    return drawn
+
+
+def sheet(video: Path, width: int = WIDTH) -> Pixels:
     """The contact sheet of a film and of `NAME.staged.json` beside it; raises SheetError or VideoError."""
+    begins = _begins(video)
     with Video(video) as film:
         last = max(film.duration_s - 0.1, 0.0)
-        staged = [entry for entry in _staged(video) if entry["lifted"] < last]
+        staged = [entry for entry in _staged(video) if entry["lifted"] - begins < last]
         if not staged:
             raise SheetError(f"{video}: the camera stopped before anything that was staged happened")
-        wanted = [_moments(entry) for entry in staged]
+        wanted = [_moments(entry, begins) for entry in staged]
         times = sorted({min(moment, last) for moments in wanted for moment in moments})
         frames = dict(zip(times, (image for _, image in film.at(times)), strict=False))
     lines = [
-        _line(entry, [frames[min(moment, last)] for moment in moments if min(moment, last) in frames])
+        _line(entry, width, [frames[min(moment, last)] for moment in moments if min(moment, last) in frames])
         for entry, moments in zip(staged, wanted, strict=True)
     ]
     return np.concatenate(lines)
@@ -60,32 +80,41 @@ def _staged(video: Path) -> list[dict[str, Any]]:
     return staged
 
 
-def _moments(entry: dict[str, Any]) -> list[float]:
-    return [float(t) for t in np.linspace(max(entry["lifted"] - BEFORE, 0), entry["landed"] + AFTER, MOMENTS)]
+def _begins(video: Path) -> float:
+    """The moment of the hand at which the film begins, seconds."""
+    facts = video.with_suffix(".json")
+    return float(json.loads(facts.read_text(encoding="utf-8")).get("from_s", 0.0)) if facts.exists() else 0.0
 
 
-def _line(entry: dict[str, Any], frames: Sequence[Pixels]) -> Pixels:
+def _moments(entry: dict[str, Any], begins: float) -> list[float]:
+    first, last = entry["lifted"] - BEFORE - begins, entry["landed"] + AFTER - begins
+    return [float(t) for t in np.linspace(max(first, 0), last, MOMENTS)]
+
+
+def _line(entry: dict[str, Any], width: int, frames: Sequence[Pixels]) -> Pixels:
     """The same part of five frames, and what happens there."""
-    width, height = SIZE
+    height = round(SHAPE * width)
     line = np.full((height + TEXT + GAP, MOMENTS * (width + GAP), 3), 255, np.uint8)
     for number, frame in enumerate(frames):
         left, top, right, bottom = _part(entry, frame.shape[1], frame.shape[0])
-        picture = cv2.resize(frame[top:bottom, left:right], SIZE, interpolation=cv2.INTER_AREA)
+        picture = cv2.resize(frame[top:bottom, left:right], (width, height), interpolation=cv2.INTER_AREA)
         line[:height, number * (width + GAP) :][:, :width] = picture
-    cv2.putText(
-        line, _told(entry), (4, height + 18), cv2.FONT_HERSHEY_SIMPLEX, LETTERS, (0, 0, 0), 1, cv2.LINE_AA
-    )
+    _write(line, _told(entry), (4, height + 18))
     return line
 
 
+def _write(picture: Pixels, text: str, at: tuple[int, int]) -> None:
+    cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, LETTERS, (0, 0, 0), 1, cv2.LINE_AA)
+
+
 def _part(entry: dict[str, Any], width: int, height: int) -> tuple[int, int, int, int]:
-    """Left, top, right, bottom: where it happens, as broad as a picture of the sheet; all, where no card is named."""
+    """Left, top, right, bottom: where it happens, in the shape of a picture of the sheet; all, where no card is named."""
     if entry.get("box") is None:
         return 0, 0, width, height
     left, top, right, bottom = entry["box"]
-    scale = max((right - left + 2 * MARGIN) / SIZE[0], (bottom - top + 2 * MARGIN) / SIZE[1])
-    scale = min(scale, width / SIZE[0], height / SIZE[1])
-    across, down = round(scale * SIZE[0]), round(scale * SIZE[1])
+    across = max(right - left + 2 * MARGIN, (bottom - top + 2 * MARGIN) / SHAPE, LEAST)
+    across = min(across, width, height / SHAPE)
+    across, down = round(across), round(across * SHAPE)
     x = min(max(round((left + right - across) / 2), 0), width - across)
     y = min(max(round((top + bottom - down) / 2), 0), height - down)
     return x, y, x + across, y + down
@@ -109,9 +138,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("video", type=Path, help="a film of scripts/film_hand.py")
     parser.add_argument("--out", type=Path, required=True, help="picture to write: .jpg or .png")
+    parser.add_argument(
+        "--every", type=float, metavar="SECONDS", help="the whole table from time to time instead"
+    )
+    parser.add_argument("--width", type=int, default=WIDTH, help="of one picture, px")
     options = parser.parse_args(arguments)
     try:
-        drawn = sheet(options.video)
+        every = options.every
+        drawn = course(options.video, every, options.width) if every else sheet(options.video, options.width)
         done, data = cv2.imencode(options.out.suffix or ".jpg", drawn)
         if not done:
             raise SheetError(f"{options.out}: could not be encoded")

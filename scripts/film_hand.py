@@ -16,7 +16,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import cv2
 import numpy as np
@@ -25,7 +25,7 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
-from datasets.deeds import Player
+from datasets.deeds import Game, Player
 from datasets.film.art import DeckArt, Pixels, alike, art_of, recoloured
 from datasets.film.camera import Camera
 from datasets.film.film import FilmedHand, film_hand
@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--players", type=int, choices=(2, 3, 4, 5, 6), default=2)
+    parser.add_argument("--game", choices=get_args(Game), default="nerts", help="preset that is played")
     parser.add_argument(
         "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
     )
@@ -100,6 +101,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--until", type=float, help="seconds after which the camera stops; the record stays whole"
     )
+    parser.add_argument(
+        "--around",
+        type=float,
+        metavar="SECONDS",
+        help="film only what is staged and so many seconds before and after it",
+    )
     parser.add_argument("--quick", action="store_true", help="players who think fast")
     parser.add_argument(
         "--latest", type=float, default=150.0, help="seconds in which the hand must be called"
@@ -125,6 +132,7 @@ def _one(options: argparse.Namespace) -> None:
             options.seed,
             decks,
             options.out,
+            game=options.game,
             fps=options.fps,
             plant=plants,
             ties=[Tie(10.0 + 12.0 * i, gap, under=options.under) for i, gap in enumerate(options.tie)],
@@ -132,6 +140,7 @@ def _one(options: argparse.Namespace) -> None:
             setting=setting,
             latest=options.latest,
             until=options.until,
+            around=options.around,
             progress=progress,
         )
     print(_summary(filmed))

@@ -32,6 +32,8 @@ class Camera:
     #: Radial distortion, of the radius in focal lengths; negative is barrel.
     k1: float = 0.0
     k2: float = 0.0
+    #: Seconds from the reading of one line to that of the next (rolling shutter).
+    line_time: float = 0.0
     #: How far the picture has moved since the camera was put up: px right and down, degrees about its middle.
     knock: tuple[float, float, float] = (0.0, 0.0, 0.0)
     #: px that the undistorted canvas extends beyond the picture on every side.
@@ -76,6 +78,22 @@ class Camera:
         r2 = (ray**2).sum(axis=1, keepdims=True)
         seen = ray * (1 + self.k1 * r2 + self.k2 * r2**2) * self.focal
         return np.asarray(centre + seen @ self._knocked.T + self.knock[:2])
+
+    def rolled(self, velocity: Floats) -> Floats:
+        """(3, 3) map on the canvas of what moves by `velocity` (px right and down a second), its lines read in turn.
+
+        The middle line is read at the picture's moment.
+        """
+        vx, vy = float(velocity[0]) * self.line_time, float(velocity[1]) * self.line_time
+        middle = self.height / 2 + self.margin
+        stretch = 1 / (1 - vy)
+        return np.array(
+            [
+                [1, vx * stretch, -vx * stretch * middle],
+                [0, stretch, middle * (1 - stretch)],
+                [0, 0, 1],
+            ]
+        )
 
     @property
     def _knocked(self) -> Floats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.deeds import Deed, PlayedHand
+from datasets.deeds import Deed, PlayedHand, seat_of
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
 
@@ -101,7 +101,7 @@ class Reach:
 class HandAt:
     """A hand at one moment: its fingers' point and the way they point, mm and degrees."""
 
-    seat: str
+    arm: str
     x: float
     y: float
     z: float
@@ -119,6 +119,7 @@ class Choreography:
     motions: list[Motion] = field(default_factory=list)
     #: Hands that rest on the table: from `lifted` to `landed`, on a card that lies so.
     rests: list[tuple[Deed, Pose]] = field(default_factory=list)
+    #: Arm → its empty-handed ways; an arm that has none is never seen.
     reaches: dict[str, list[Reach]] = field(default_factory=dict)
 
     def moving(self, t: float) -> list[Motion]:
@@ -127,16 +128,16 @@ class Choreography:
 
     def hands(self, t: float) -> list[HandAt]:
         """Every hand at `t`, those that rest out of sight among them."""
-        return [hand for seat in self.table.styles if (hand := self.hand(seat, t)) is not None]
+        return [hand for arm in self.reaches if (hand := self.hand(arm, t)) is not None]
 
-    def hand(self, seat: str, t: float) -> HandAt | None:
-        """One seat's hand at `t`."""
+    def hand(self, arm: str, t: float) -> HandAt | None:
+        """The hand of one arm at `t`."""
         for motion in self.motions:
-            if motion.deed.seat == seat and motion.start <= t < motion.end:
+            if motion.deed.arm == arm and motion.start <= t < motion.end:
                 share = motion.share(t)
                 a, b = (
-                    grip(self.table, seat, motion.taken[-1].pose),
-                    grip(self.table, seat, motion.put[-1].pose),
+                    grip(self.table, arm, motion.taken[-1].pose),
+                    grip(self.table, arm, motion.put[-1].pose),
                 )
                 pose = motion.poses(t)[-1][1]
                 whole = between(motion.taken[-1].pose, motion.put[-1].pose, share)
@@ -150,17 +151,17 @@ class Choreography:
                     + (a[1] - motion.taken[-1].pose.y) * (1 - share)
                     + (b[1] - motion.put[-1].pose.y) * share
                 )
-                return self._aimed(seat, x, y, pose.z + 14.0, not 20 < whole.flip < 160)
-        reaches = self.reaches.get(seat, [])
+                return self._aimed(arm, x, y, pose.z + 14.0, not 20 < whole.flip < 160)
+        reaches = self.reaches.get(arm, [])
         index = bisect_right([reach.start for reach in reaches], t) - 1
         if index < 0:
             return None
         x, y = reaches[index].at(t)
-        return self._aimed(seat, x, y, 18.0, False)
+        return self._aimed(arm, x, y, 18.0, False)
 
-    def _aimed(self, seat: str, x: float, y: float, z: float, holding: bool) -> HandAt:
-        sx, sy = self.table.shoulders[seat]
-        return HandAt(seat, x, y, z, float(np.degrees(np.arctan2(x - sx, sy - y))), holding)
+    def _aimed(self, arm: str, x: float, y: float, z: float, holding: bool) -> HandAt:
+        sx, sy = self.table.shoulders[arm]
+        return HandAt(arm, x, y, z, float(np.degrees(np.arctan2(x - sx, sy - y))), holding)
 
 
 def minimum_jerk(share: float) -> float:
@@ -169,9 +170,9 @@ def minimum_jerk(share: float) -> float:
     return s * s * s * (10 - 15 * s + 6 * s * s)
 
 
-def grip(table: Table, seat: str, pose: Pose) -> tuple[float, float]:
-    """Where a seat's fingers hold a card: between its middle and the edge on the seat's side."""
-    sx, sy = table.shoulders[seat]
+def grip(table: Table, arm: str, pose: Pose) -> tuple[float, float]:
+    """Where an arm's fingers hold a card: between its middle and the edge on the arm's side."""
+    sx, sy = table.shoulders[arm]
     away = np.array([sx - pose.x, sy - pose.y])
     x, y = np.array([pose.x, pose.y]) + away / np.linalg.norm(away) * 0.27 * table.card_height
     return float(x), float(y)
@@ -190,8 +191,9 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
         elif deed.kind != "call":
             film.motions.append(stage.carry_out(deed))
     film.motions.sort(key=lambda m: m.start)
-    for seat in table.styles:
-        film.reaches[seat] = _reaches(film, hand, seat, rng)
+    others = sorted({deed.arm for deed in hand.deeds if deed.hand == "other"})
+    for arm in (*table.styles, *others):
+        film.reaches[arm] = _reaches(film, arm, rng)
     return film
 
 
@@ -202,6 +204,8 @@ class _Stage:
         self.table, self.rng = table, rng
         self.piles: dict[str, list[Lying]] = {}
         self.foundations: dict[str, Pose] = {}
+        #: Work pile → cards that were slid underneath it, a step further in each.
+        self.slid: dict[str, int] = {}
         self.put_aside = 0
 
     def lying(self) -> list[Lying]:
@@ -217,6 +221,8 @@ class _Stage:
     def _put(self, card: Card, seat: str, place: str, *, face_up: bool, index: int = 0) -> Lying:
         name = self._name(seat, place)
         pile = self.piles.setdefault(name, [])
+        if not pile:
+            self.slid.pop(name, None)
         pose = self._spot(seat, place, len(pile), index)
         lying = Lying(
             card, replace(pose, flip=0.0 if face_up else 180.0, z=len(pile) * THICKNESS), name, len(pile)
@@ -240,8 +246,9 @@ class _Stage:
             spot = self.table.aside[int(place.split()[1]) % len(self.table.aside)]
             return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 3.0, 3.0)
         if place.startswith("work"):
+            step = order - self.slid.get(f"{seat} {place}", 0)
             return _jittered(
-                self.table.on_column(seat, int(place.split()[1]), order), rng, style.off, style.skew
+                self.table.on_column(seat, int(place.split()[1]), step), rng, style.off, style.skew
             )
         if place == "waste":
             return _jittered(self.table.on_waste(seat, index), rng, 0.8 * style.off, style.skew)
@@ -290,7 +297,7 @@ class _Stage:
             self._put(lying.card, seat, target, face_up=up, index=index) for index, lying in enumerate(taken)
         )
         if deed.under:
-            put = (self._push_under(put[0]),)
+            put = (self._slide(put[0]) if "work" in put[0].place else self._push_under(put[0]),)
         far = float(np.hypot(put[-1].pose.x - taken[-1].pose.x, put[-1].pose.y - taken[-1].pose.y))
         arc = float(self.rng.normal(0, 0.04)) * far
         height = float(self.rng.uniform(16, 34)) * min(1.0, 0.4 + far / 250)
@@ -302,6 +309,15 @@ class _Stage:
         lower = replace(top, order=top.order - 1, above=1, pose=replace(top.pose, z=top.pose.z - THICKNESS))
         pile[-2:] = [lower, replace(pile[-2], order=top.order)]
         return lower
+
+    def _slide(self, top: Lying) -> Lying:
+        """The topmost card of a work pile slid underneath all of it, a step further in."""
+        pile, seat = self.piles[top.place][:-1], top.place.split()[0]
+        self.slid[top.place] = self.slid.get(top.place, 0) + 1
+        pose = replace(self._spot(seat, top.place, 0, 0), flip=top.pose.flip)
+        lowest = replace(top, order=0, above=len(pile), pose=pose)
+        self.piles[top.place] = [lowest, *(replace(lying, order=lying.order + 1) for lying in pile)]
+        return lowest
 
     def _bury(self, deed: Deed, top: Lying) -> Motion:
         """The stock's top card drawn aside, and pushed under the others as it comes to rest."""
@@ -354,9 +370,9 @@ def _jittered(pose: Pose, rng: np.random.Generator, off: float, skew: float) -> 
     )
 
 
-def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Generator) -> list[Reach]:
-    """The empty-handed ways of one seat: to the next card in time, home when there is nothing to do."""
-    table = film.table
+def _reaches(film: Choreography, arm: str, rng: np.random.Generator) -> list[Reach]:
+    """The empty-handed ways of one arm: to the next card in time, home when there is nothing to do."""
+    table, seat = film.table, seat_of(arm)
     turn, middle = np.radians(turn_of(seat)), table.middle[seat]
     reach = (table.width if seat in ("east", "west") else table.height) / 2
 
@@ -374,14 +390,14 @@ def _reaches(film: Choreography, hand: PlayedHand, seat: str, rng: np.random.Gen
         float(middle * np.sin(turn) + away * np.cos(turn)),
     )
     ways = [Reach(-1.0, 0.0, far, far)]
-    ways_to = [(m.deed, m.taken[-1].pose, m.put[-1].pose, 0.0) for m in film.motions if m.deed.seat == seat]
-    ways_to += [(d, pose, pose, d.landed - d.lifted) for d, pose in film.rests if d.seat == seat]
+    ways_to = [(m.deed, m.taken[-1].pose, m.put[-1].pose, 0.0) for m in film.motions if m.deed.arm == arm]
+    ways_to += [(d, pose, pose, d.landed - d.lifted) for d, pose in film.rests if d.arm == arm]
     for deed, taken, left, stays in sorted(ways_to, key=lambda way: way[0].lifted):
-        begin, source = deed.reached, grip(table, seat, taken)
+        begin, source = deed.reached, grip(table, arm, taken)
         while ways[-1].start >= begin:
             ways.pop()
         ways.append(Reach(begin, deed.lifted, ways[-1].at(begin), source))
-        put = grip(table, seat, left)
+        put = grip(table, arm, left)
         if stays:
             ways.append(Reach(deed.lifted, deed.landed, source, put))
         dwell = float(rng.uniform(0.06, 0.16))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -14,11 +14,26 @@ from datasets.film.camera import Camera
 from datasets.film.choreography import Card, HandAt, Lying
 from datasets.film.hands import Arm, hand_to_canvas
 from datasets.film.look import Look, light_field, table_top
-from datasets.film.paint import SOFT_MM, Box, corners_of, over, over_layer, over_lit, smear, soft_card, warp
+from datasets.film.paint import (
+    SOFT_MM,
+    Box,
+    corners_of,
+    over,
+    over_layer,
+    over_lit,
+    shaded,
+    smear,
+    soft_card,
+    warp,
+)
 from datasets.film.poses import Pose
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
+
+
+#: mm of bend that cannot be seen.
+LEAST_BEND = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,8 @@ class Group:
     travel: Floats
     #: mm above the table.
     height: float
+    #: (2,) mm a second.
+    velocity: Floats = field(default_factory=lambda: np.zeros(2))
 
 
 class Compositor:
@@ -43,8 +60,11 @@ class Compositor:
         textures: Mapping[str, Textures],
         arms: Mapping[str, Arm],
         rng: np.random.Generator,
+        bends: Mapping[Card, float] | None = None,
     ) -> None:
+        """`bends`: mm by which a card's ends stand higher than its middle when it lies face up."""
         self.camera, self.look, self.textures, self.arms = camera, look, textures, arms
+        self._bends = bends or {}
         self._top = table_top(camera, look, rng).astype(np.float32)
         self.light = light_field(camera, look)
         self.bare = np.clip(self._top * self.light, 0, 255).astype(np.uint8)
@@ -97,7 +117,27 @@ class Compositor:
     def quad(self, card: Card, pose: Pose) -> Floats:
         """(4, 2) canvas px of a card's corners."""
         art = self.textures[card.seat].art
-        return self.camera.to_canvas(pose.corners(art.width, art.height))
+        corners = pose.corners(art.width, art.height)
+        corners[:, 2] += max(self._bend(card, pose), 0.0)
+        return self.camera.to_canvas(corners)
+
+    def _bend(self, card: Card, pose: Pose) -> float:
+        """mm by which the ends stand above the middle; a card that is turned over is bent the other way."""
+        bend = self._bends.get(card, 0.0)
+        return bend if pose.face_up else -bend
+
+    def moved_quad(self, group: Group, card: Card, pose: Pose) -> Floats:
+        """(4, 2) canvas px of a carried card's corners, as a shutter sees them that reads line by line."""
+        seen = cv2.perspectiveTransform(self.quad(card, pose)[None], self._rolled(group))[0]
+        return np.asarray(seen, dtype=np.float64)
+
+    def arm_place(self, group: Group) -> Floats:
+        """(2, 3) affine map from the picture of a group's arm to the canvas, seen likewise."""
+        place = hand_to_canvas(self.camera, self.arms[group.hand.arm], group.hand)
+        return np.asarray((self._rolled(group) @ np.vstack([place, [0, 0, 1]]))[:2])
+
+    def _rolled(self, group: Group) -> Floats:
+        return self.camera.rolled(group.velocity * self.camera.px_per_mm)
 
     def _around(self, cards: list[Card]) -> Box:
         points = np.concatenate([self._quads[card] for card in cards])
@@ -127,7 +167,14 @@ class Compositor:
                 self._draw(quad, self._texture(card, lying.pose), self.textures[card.seat], box)
 
     def _texture(self, card: Card, pose: Pose) -> Pixels:
-        return self.textures[card.seat][card.face if pose.face_up else "back"]
+        texture = self.textures[card.seat][card.face if pose.face_up else "back"]
+        bend = self._bend(card, pose)
+        if abs(bend) < LEAST_BEND:
+            return texture
+        art = self.textures[card.seat].art
+        # light comes from where shadows do not fall; a card's length lies across its turn
+        lit = float(np.sin(np.radians(pose.angle - self.look.shadow_towards)))
+        return shaded(texture, 8 * bend / art.height * lit)
 
     def _edge(self, quad: Floats, box: Box) -> None:
         """A card deep in a squared pile: nothing but its paper edge can show."""
@@ -178,9 +225,9 @@ class Compositor:
         return self._picture, changed + self._covered
 
     def _add(self, group: Group) -> None:
-        quads = [self.quad(card, pose) for card, pose in group.cards]
-        arm = self.arms[group.hand.seat]
-        place = hand_to_canvas(self.camera, arm, group.hand)
+        quads = [self.moved_quad(group, card, pose) for card, pose in group.cards]
+        arm = self.arms[group.hand.arm]
+        place = self.arm_place(group)
         sleeve = arm.outline_box(group.hand.holding) @ place[:, :2].T + place[:, 2]
         travel = group.travel * self.camera.px_per_mm
         length = float(np.hypot(*travel))

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.deeds import PlayedHand
+from datasets.deeds import Game, PlayedHand, seat_of
 from datasets.film.art import DeckArt, Textures
-from datasets.film.choreography import Choreography, Motion, choreograph
+from datasets.film.choreography import Card, Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import arms_for
 from datasets.film.leaning import HEIGHT, draw_head, lean_in
 from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
 from datasets.film.setting import Setting, draw_setting
-from datasets.film.staged import staged_in
+from datasets.film.staged import Staged, staged_in
 from datasets.film.table import lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
@@ -72,8 +72,10 @@ class Studio:
             for seat, deck in zip(film.table.styles, decks, strict=True)
         }
         arms = arms_for(film.table, camera, rng)
+        arms |= {arm: arms[seat_of(arm)].mirrored() for arm in film.reaches if arm not in arms}
         arms |= {head.name: draw_head(camera.px_per_mm, self._fate) for head in self._heads}
-        self.compositor = Compositor(camera, setting.look, textures, arms, rng)
+        bends = draw_bends(setting, film, rng.spawn(1)[0])
+        self.compositor = Compositor(camera, setting.look, textures, arms, rng, bends)
         self.compositor.put(film.start)
         self.sensor = Sensor(camera, setting.look, rng)
         changes = [(m.start, 0, i, m) for i, m in enumerate(film.motions)]
@@ -133,6 +135,7 @@ def film_hand(
     name: str = "hand",
     fps: int = 30,
     players: int = 2,
+    game: Game = "nerts",
     px_per_mm: float | None = None,
     plant: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
@@ -142,6 +145,7 @@ def film_hand(
     latest: float = 200.0,
     least: int = 0,
     until: float | None = None,
+    around: float | None = None,
     truth_every: int = 15,
     preset: str = "veryfast",
     progress: Callable[[int, int], None] | None = None,
@@ -149,10 +153,12 @@ def film_hand(
     """Play and film a whole hand; same seed, same film.
 
     `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
-    `least`: plays that the hand must have. `plant`, `ties`, `mishaps`: what is staged. `until`: seconds after
-    which the camera stops, before the end of the hand; the record stays whole. `truth_every`: frames between two
-    layout truths. `progress` is told the frame and the number of frames. Raises `ValueError` when the table is
-    too small or no hand of this seed will do.
+    `least`: plays that the hand must have. `game`: preset that is played. `plant`, `ties`, `mishaps`: what
+    is staged. `until`: seconds after
+    which the camera stops, before the end of the hand; the record stays whole. `around`: film only what was staged
+    and so many seconds before and after it; the facts' `from_s` is the moment of the first frame. `truth_every`:
+    frames between two layout truths. `progress` is told the frame and the number of frames. Raises `ValueError`
+    when the table is too small or no hand of this seed will do.
     """
     if until is not None and until * fps < 1:
         raise ValueError(f"until {until:g} s: that is not a single frame; leave it out or give more seconds")
@@ -165,6 +171,7 @@ def film_hand(
     hand = find_hand(
         setting.players,
         seed,
+        game=game,
         shortest=shortest,
         latest=latest,
         least=least,
@@ -183,20 +190,21 @@ def film_hand(
     film = choreograph(hand, table, rng)
     made = _files(out_dir, name, hand)
     names = {seat: deck.name for seat, deck in zip(table.styles, decks, strict=True)}
-    made.record.write_text(record_of(hand, names, fps), encoding="utf-8")
-    facts = table_facts(hand, names, fps, camera)
-    made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
+    left_handed = [seat for seat, style in setting.styles.items() if style.left_handed]
+    made.record.write_text(record_of(hand, names, fps, left_handed), encoding="utf-8")
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
-    frames = round(ends * fps)
+    first, last = _filmed(staged, around, ends, fps)
+    facts = table_facts(hand, names, fps, camera) | ({} if around is None else {"from_s": first / fps})
+    made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
     with (
         VideoWriter(
             made.video, camera.width, camera.height, fps, crf=setting.look.crf, preset=preset
         ) as video,
         made.frames.open("w", encoding="utf-8") as truth,
     ):
-        for index in range(frames):
+        for index in range(first, last):
             video.write(studio.picture(index / fps))
             bears_on = [entry for entry in staged if entry.wants(index)]
             if index % truth_every == 0 or bears_on:
@@ -206,10 +214,21 @@ def film_hand(
             if index % truth_every == 0:
                 truth.write(json.dumps(seen, separators=(",", ":")) + "\n")
             if progress is not None:
-                progress(index + 1, frames)
+                progress(index + 1 - first, last - first)
     told = json.dumps([entry.to_json() for entry in staged], indent=1, ensure_ascii=False)
     made.staged.write_text(told + "\n", encoding="utf-8")
     return made
+
+
+def _filmed(staged: Sequence[Staged], around: float | None, ends: float, fps: int) -> tuple[int, int]:
+    """The first frame and the one after the last."""
+    if around is None:
+        return 0, round(ends * fps)
+    if not staged:
+        raise ValueError("nothing is staged that could be filmed: name a plant, a tie or a mishap")
+    begins = max(min(entry.lifted for entry in staged) - around, 0.0)
+    over = min(max(entry.landed for entry in staged) + around, ends)
+    return round(begins * fps), max(round(over * fps), round(begins * fps) + 1)
 
 
 def _files(folder: Path, name: str, hand: PlayedHand) -> FilmedHand:
@@ -225,6 +244,16 @@ def _files(folder: Path, name: str, hand: PlayedHand) -> FilmedHand:
     )
 
 
+def draw_bends(setting: Setting, film: Choreography, rng: np.random.Generator) -> dict[Card, float]:
+    """How far every card is bent, mm: most of a worn deck the same way."""
+    habit = {seat: float(rng.normal(0, worn)) for seat, worn in setting.bent.items()}
+    return {
+        lying.card: habit[lying.card.seat] + float(rng.normal(0, 0.5 * setting.bent[lying.card.seat]))
+        for lying in film.start
+        if lying.card.seat in habit
+    }
+
+
 def _paper(rng: np.random.Generator) -> tuple[float, float, float]:
     """The tint of a deck's paper, BGR: never pure white, often a little yellow."""
     white, yellow = float(rng.uniform(0.93, 0.99)), float(rng.uniform(0.0, 0.07))
@@ -233,13 +262,14 @@ def _paper(rng: np.random.Generator) -> tuple[float, float, float]:
 
 def groups_at(film: Choreography, now: float, shutter: float) -> list[Group]:
     """Every hand with what it holds at `now`; `shutter`: seconds of exposure around it."""
-    moving: dict[str, Motion] = {motion.deed.seat: motion for motion in film.moving(now)}
+    moving: dict[str, Motion] = {motion.deed.arm: motion for motion in film.moving(now)}
     groups = []
     for hand in film.hands(now):
-        before, after = film.hand(hand.seat, now - shutter / 2), film.hand(hand.seat, now + shutter / 2)
+        before, after = film.hand(hand.arm, now - shutter / 2), film.hand(hand.arm, now + shutter / 2)
         travel = np.zeros(2)
         if before is not None and after is not None:
             travel = np.array([after.x - before.x, after.y - before.y])
-        motion = moving.get(hand.seat)
-        groups.append(Group(hand, motion.poses(now) if motion else [], travel, hand.z))
+        motion = moving.get(hand.arm)
+        held = motion.poses(now) if motion else []
+        groups.append(Group(hand, held, travel, hand.z, travel / shutter))
     return groups

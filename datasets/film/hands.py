@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -36,6 +36,10 @@ class Arm:
     def pivot(self, holding: bool) -> tuple[float, float]:
         """px on that picture of the point between the fingertips."""
         return self.holding_pivot if holding else self.reaching_pivot
+
+    def mirrored(self) -> Arm:
+        """The same player's other arm."""
+        return replace(self, left=not self.left)
 
     def outline_box(self, holding: bool) -> Floats:
         """(4, 2) px: the corners of the picture."""

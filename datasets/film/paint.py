@@ -67,6 +67,15 @@ def soft_card(width: float, height: float) -> Pixels:
     return np.asarray(cv2.GaussianBlur(alpha, (0, 0), scale), dtype=np.uint8)
 
 
+def shaded(texture: Pixels, slope: float) -> Pixels:
+    """A premultiplied card whose light falls off along its height: `slope` is that of its upper end towards the light."""
+    rows = texture.shape[0]
+    gain = 1 + slope * np.linspace(1.0, -1.0, rows, dtype=np.float32)
+    lit = texture[..., :3] * gain[:, None, None]
+    # premultiplied colour never exceeds its alpha
+    return np.dstack([np.minimum(lit, texture[..., 3:]).astype(np.uint8), texture[..., 3]])
+
+
 def corners_of(picture: Pixels) -> NDArray[np.float32]:
     """(4, 2) px: the corners of a whole picture, clockwise from the top left."""
     h, w = picture.shape[:2]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from datasets.deeds import Deed, PlayedHand
 from datasets.film.camera import Camera
 from datasets.plants import PLANTS
 
 
-def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:
+def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int, left_handed: Collection[str] = ()) -> str:
     """JSON Lines: header, deal, every deed with the moments of lifting and landing to the millisecond."""
-    header = {
+    header: dict[str, object] = {
         "record": 1,
-        "game": "nerts",
+        "game": hand.game,
         "settings": {},
         "seats": [{"seat": player.seat, "deck": decks[player.seat]} for player in hand.players],
         "source": {"kind": "simulated", "fps": fps},
@@ -23,7 +23,8 @@ def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int) -> str:
     lines += [{"event": "deal", "at": 0.0, "seat": seat, "piles": piles} for seat, piles in hand.deal.items()]
     for deed in hand.deeds:
         lower = lies_on(hand, deed)
-        lines.append(event_of(deed) | ({} if lower is None else {"over": event_index(hand, lower)}))
+        told = event_of(deed, deed.seat in left_handed)
+        lines.append(told | ({} if lower is None else {"over": event_index(hand, lower)}))
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 
@@ -39,11 +40,13 @@ def lies_on(hand: PlayedHand, deed: Deed) -> Deed | None:
     return lower if deed is upper else None
 
 
-def event_of(deed: Deed) -> dict[str, object]:
+def event_of(deed: Deed, left_handed: bool = False) -> dict[str, object]:
     """One deed as an event of the record."""
     event: dict[str, object] = {"event": deed.kind, "at": deed.landed, "seat": deed.seat}
     if deed.kind in ("play", "take-back"):
         event |= {"cards": list(deed.cards), "from": deed.source, "to": deed.target}
+        if deed.under and deed.target.startswith("work"):
+            event["under"] = True
     elif deed.kind == "bury":
         # it goes under face down: nobody sees which card it is
         event["card"] = "??"
@@ -57,6 +60,7 @@ def event_of(deed: Deed) -> dict[str, object]:
         event["word"] = "Nerts"
     if deed.kind in ("play", "draw", "take-back"):
         event |= {"lifted": [deed.lifted] * 2, "landed": [deed.landed] * 2}
+        event["hand"] = "left" if (deed.hand == "main") == left_handed else "right"
     return event
 
 
@@ -65,7 +69,7 @@ def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Ca
     # a false call does not end the hand
     call = next((deed for deed in hand.deeds if deed.kind == "call" and not deed.planted), None)
     facts: dict[str, object] = {
-        "game": "nerts",
+        "game": hand.game,
         "fps": fps,
         "width": camera.width,
         "height": camera.height,
@@ -85,13 +89,11 @@ def event_index(hand: PlayedHand, deed: Deed) -> int | None:
 
 def planted(hand: PlayedHand) -> list[dict[str, object]]:
     """The planted infractions: index in the record, rule and moment."""
-    return [
-        {
-            "of": event_index(hand, deed),
-            "kind": deed.planted,
-            "rule": PLANTS[deed.planted],
-            "at": deed.landed,
-        }
-        for deed in hand.deeds
-        if deed.planted
-    ]
+    wrong = [] if hand.misdealt is None else [(deal_index(hand, hand.misdealt), "wrong-deal", 0.0)]
+    deeds = [(event_index(hand, deed), deed.planted, deed.landed) for deed in hand.deeds if deed.planted]
+    return [{"of": of, "kind": kind, "rule": PLANTS[kind], "at": at} for of, kind, at in [*wrong, *deeds]]
+
+
+def deal_index(hand: PlayedHand, seat: str) -> int:
+    """The index of a seat's deal in the record."""
+    return 1 + list(hand.deal).index(seat)

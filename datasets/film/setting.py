@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class Setting:
     players: tuple[Player, ...]
     #: Layout of a seat's piles, see `lay_out`.
     order: str = "auto"
+    #: Seat → how far its cards are bent, mm (standard deviation).
+    bent: dict[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """The setting as plain data."""
@@ -80,7 +82,11 @@ def draw_setting(
         crf=int(rng.integers(22, 29)),
     )
     styles = {seat: _style(rng) for seat in seats}
-    return Setting(camera, look, styles, tuple(_player(seat, rng, quick) for seat in seats))
+    cast = tuple(_player(seat, rng, quick) for seat in seats)
+    # every second camera has a shutter that can be seen to roll
+    camera = replace(camera, line_time=float(max(0.0, rng.uniform(-28e-6, 28e-6))))
+    bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
+    return Setting(camera, look, styles, cast, bent=bent)
 
 
 def _style(rng: np.random.Generator) -> Style:

@@ -12,7 +12,7 @@ import numpy as np
 from datasets.deeds import Deed, PlayedHand
 from datasets.film.choreography import Choreography
 from datasets.film.leaning import LASTS
-from datasets.film.record import event_index
+from datasets.film.record import deal_index, event_index
 from datasets.mishaps import Mishap
 from datasets.plants import PLANTS
 
@@ -93,6 +93,8 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
                 frames=(round(deed.lifted * fps), round((deed.landed + LOOKED_AT) * fps)),
             )
         )
+    if hand.misdealt is not None:
+        found.append(_misdealt(hand, film, hand.misdealt, fps))
     for mishap in room:
         ends = mishap.after + (LASTS if mishap.kind == "lean" else 0.0)
         frames = int(np.ceil(mishap.after * fps)), int(np.ceil(ends * fps))
@@ -100,7 +102,17 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
     return sorted(found, key=lambda staged: staged.landed)
 
 
+def _misdealt(hand: PlayedHand, film: Choreography, seat: str, fps: int) -> Staged:
+    """A wrong deal lies there until somebody plays: the piles that hold another number of cards than they should."""
+    wrong = [place for place, cards in hand.deal[seat].items() if place.startswith("work") and len(cards) > 1]
+    cards = [f"{seat} {card}" for place in wrong for card in hand.deal[seat][place]]
+    ends = min((deed.lifted for deed in hand.deeds), default=1.0)
+    frames = (0, round(ends * fps))
+    index = deal_index(hand, seat)
+    return Staged("wrong-deal", PLANTS["wrong-deal"], index, seat, cards, None, wrong[0], 0.0, ends, frames)
+
+
 def _winner(hand: PlayedHand, loser: Deed) -> Deed:
-    """The play that came first in a tie."""
-    same = [deed for deed in hand.plays if deed.target == loser.target and deed.cards == loser.cards]
-    return min(same, key=lambda deed: deed.landed)
+    """The other play of a tie."""
+    same = (deed for deed in hand.plays if deed.target == loser.target and deed.cards == loser.cards)
+    return next(deed for deed in same if deed is not loser)

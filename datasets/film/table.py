@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from datasets.deeds import other_arm
 from datasets.film.poses import Pose
 
 #: Direction of each side: the turn of a card that lies upright for a player there, degrees.
@@ -76,7 +77,7 @@ class Table:
     depth: dict[str, float] = field(default_factory=dict)
     #: Seat → mm that it sits to its own right of the middle of its side.
     middle: dict[str, float] = field(default_factory=dict)
-    #: Seat → the point of its shoulder, mm, from which its arm comes.
+    #: Arm → the point of its shoulder, mm, from which it comes.
     shoulders: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def on_column(self, seat: str, number: int, index: int) -> Pose:
@@ -158,8 +159,9 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     if stacked:
         table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
     table.depth[seat] = depth - ch / 2
-    shoulder = _facing(seat, table.middle[seat] + 60.0 * mirror, reach / 2 + 330.0)
-    table.shoulders[seat] = (shoulder.x, shoulder.y)
+    for arm, side in ((seat, 60.0), (other_arm(seat), -230.0)):
+        shoulder = _facing(seat, table.middle[seat] + side * mirror, reach / 2 + 330.0)
+        table.shoulders[arm] = (shoulder.x, shoulder.y)
 
 
 def _thinned(columns: int, rows: int, needed: int) -> tuple[int, int]:

@@ -40,13 +40,45 @@ def test_a_line_shows_the_place_before_while_and_after(film: Path, tmp_path: Pat
     assert contact_sheet.main([str(film), "--out", str(out)]) == 0
     drawn = cv2.imread(str(out), cv2.IMREAD_GRAYSCALE)
     assert drawn is not None
-    width, height = contact_sheet.SIZE
+    width, height = contact_sheet.WIDTH, round(contact_sheet.SHAPE * contact_sheet.WIDTH)
     line = height + contact_sheet.TEXT + contact_sheet.GAP
     assert drawn.shape == (2 * line, contact_sheet.MOMENTS * (width + contact_sheet.GAP))
     middles = [drawn[height // 2, i * (width + contact_sheet.GAP) + width // 2] for i in range(5)]
     assert [value > 200 for value in middles] == [False, True, True, True, False]
     # the lamp names no place: the whole picture is shown, whose middle lies in no square then
     assert drawn[line + height // 2, width // 2] < 80
+
+
+def test_a_film_that_begins_in_the_middle_of_a_hand_is_told_in_the_hand_s_time(
+    film: Path, tmp_path: Path
+) -> None:
+    film.with_suffix(".json").write_text(json.dumps({"from_s": 40.0}))
+    deed = SEEN | {"kind": "wrong-rank", "lifted": 41.1, "landed": 41.8, "box": [200, 100, 260, 160]}
+    staged(film, deed)
+    drawn = contact_sheet.sheet(film, 200)
+    assert drawn.shape[1] == contact_sheet.MOMENTS * (200 + contact_sheet.GAP)
+    middles = [drawn[75, i * (200 + contact_sheet.GAP) + 100, 0] for i in range(5)]
+    assert [value > 200 for value in middles] == [False, True, True, True, False]
+
+
+def test_the_course_of_a_hand_shows_the_whole_table_from_time_to_time(film: Path, tmp_path: Path) -> None:
+    out = tmp_path / "course.png"
+    assert contact_sheet.main([str(film), "--every", "0.4", "--width", "160", "--out", str(out)]) == 0
+    drawn = cv2.imread(str(out), cv2.IMREAD_GRAYSCALE)
+    assert drawn is not None
+    # eight moments in two lines, each lighter than the one before
+    assert drawn.shape == (2 * (90 + contact_sheet.TEXT), 5 * (160 + contact_sheet.GAP))
+    corners = [
+        int(drawn[r * (90 + contact_sheet.TEXT) + 5, c * (160 + contact_sheet.GAP) + 5])
+        for r in (0, 1)
+        for c in range(5)
+    ]
+    assert corners[:8] == sorted(corners[:8]) and corners[7] > corners[0] + 40
+    assert corners[8] == 255
+
+
+def test_the_whole_course_needs_nothing_staged(film: Path, tmp_path: Path) -> None:
+    assert contact_sheet.main([str(film), "--every", "1", "--out", str(tmp_path / "a.jpg")]) == 0
 
 
 def test_what_the_camera_did_not_see_is_left_out(

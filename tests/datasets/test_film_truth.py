@@ -212,3 +212,76 @@ def test_a_card_pushed_underneath_is_painted_and_told_so() -> None:
     assert told["3S"]["visible"] > 0.99 > told["4S"]["visible"] > 0.1
     x, y = np.mean(told["3S"]["corners"], axis=0)
     assert picture_of(compositor)[int(y), int(x)] == pytest.approx((200, 200, 200), abs=12)
+
+
+def edges_off(picture: Pixels, corners: object) -> float:
+    """How far, px, the outline of what is pink lies off a polygon at most, round corners left out."""
+    drawn = (picture[..., 0] > 120).astype(np.uint8)
+    outline = max(cv2.findContours(drawn, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)[0], key=len)
+    quad = np.array(corners, dtype=np.float32)
+    points = outline[:, 0].astype(np.float64) + 0.5
+    straight = [p for p in points if np.linalg.norm(quad - p, axis=1).min() > 5 * SMALL.px_per_mm]
+    return max(abs(cv2.pointPolygonTest(quad, (float(a), float(b)), True)) for a, b in straight)
+
+
+def test_a_shutter_that_reads_line_by_line_shears_what_moves_and_nothing_else() -> None:
+    lying_there = lying("2S", Pose(-70, 20, 0), "east", place="east work 1")
+    card, pose = Card("west", "2S"), Pose(30, 0, 0)
+    hand = HandAt("west", 0, 0, 0, 90.0, True)
+    seen = {}
+    for line_time in (0.0, 3e-5):
+        compositor = table(
+            flat("pink", (230, 60, 230)),
+            flat("green", (60, 230, 60)),
+            camera=replace(SMALL, line_time=line_time),
+        )
+        compositor.put([lying_there])
+        # no smear, to see the shear alone
+        group = Group(hand, [(card, pose)], np.zeros(2), 0.0, np.array([1500.0, 0.0]))
+        truth = {c["seat"]: c for c in frame_truth(compositor, [group], 0, 0.0)["cards"]}
+        seen[line_time] = truth
+        assert edges_off(picture_of(compositor, [group]), truth["west"]["corners"]) < 1.6
+        assert truth["west"]["speed"] == [1500, 0] and truth["east"]["speed"] == [0, 0]
+    still, moved = (np.array(seen[t]["west"]["corners"]) for t in (0.0, 3e-5))
+    assert seen[0.0]["east"]["corners"] == seen[3e-5]["east"]["corners"]
+    # a lower line is read later, when the card is further to the right: 1500 mm/s, 30 us a line
+    lower = still[:, 1] - SMALL.height / 2
+    assert moved[:, 0] - still[:, 0] == pytest.approx(lower * 3e-5 * 1500 * SMALL.px_per_mm, abs=0.6)
+    assert np.ptp(moved[:, 0] - still[:, 0]) > 6
+
+
+@pytest.mark.parametrize("bend", [-2.5, 2.5])
+def test_a_bent_card_is_shaded_and_its_corners_are_where_they_stand(bend: float) -> None:
+    flat_one, bent = (table(flat("pink", (230, 60, 230)), camera=SMALL) for _ in range(2))
+    pose = Pose(60, 30, 50)
+    bent._bends = {Card("west", "2S"): bend}
+    light = {}
+    for name, compositor in (("flat", flat_one), ("bent", bent)):
+        compositor.put([lying("2S", pose)])
+        (card,) = frame_truth(compositor, [], 0, 0.0)["cards"]
+        picture = picture_of(compositor)
+        assert edges_off(picture, card["corners"]) < 1.6
+        upright = rectified(picture, card["corners"], (126, 176))
+        light[name] = (
+            card["corners"],
+            float(upright[20:40, 20:-20].mean() - upright[-40:-20, 20:-20].mean()),
+        )
+    assert abs(light["flat"][1]) < 2 < abs(light["bent"][1])
+    # ends that stand up are nearer to the lens
+    apart = np.array(light["bent"][0]) - np.array(light["flat"][0])
+    assert (np.abs(apart).max() > 0.15) == (bend > 0)
+
+
+def test_truth_tells_where_an_index_can_be_seen() -> None:
+    compositor = table(flat("one", (200, 200, 200)), flat("two", (40, 40, 220)))
+    column = [
+        lying("2S", Pose(0, 0, 0)),
+        lying("3S", Pose(0, 16, 0), order=1),
+        lying("4S", Pose(0, 48, 180), order=2),
+    ]
+    compositor.put([*column, lying("5S", Pose(-100, 0, 0, flip=180.0), "east")])
+    told = {card["face"]: card["index"] for card in frame_truth(compositor, [], 0, 0.0)["cards"]}
+    assert told == {"2S": True, "3S": True, "4S": True, "5S": False}
+    compositor.put([lying("6S", Pose(-30, -50, 0), place="foundation 1")])
+    told = {card["face"]: card["index"] for card in frame_truth(compositor, [], 0, 0.0)["cards"]}
+    assert not told["2S"] and told["6S"]

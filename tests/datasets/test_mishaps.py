@@ -20,10 +20,11 @@ from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
 from datasets.film.table import lay_out
-from datasets.mishaps import BY_PLAYERS, Mishap
-from datasets.plants import Tie
+from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.plants import PLANTS, Tie
 from datasets.players import find_hand
 from referee.check import check_lines
+from scripts.film_staged import clips
 
 DECKS = [plain_deck("blue", (150, 60, 30)), plain_deck("red", (40, 40, 170))]
 
@@ -36,7 +37,7 @@ def on_the_table(*mishaps: str) -> tuple[PlayedHand, Choreography]:
     return hand, choreograph(hand, table, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize("kind", sorted(set(BY_PLAYERS) - {"mid-air"}))
+@pytest.mark.parametrize("kind", sorted(set(BY_PLAYERS) - {"mid-air", "slide"}))
 def test_a_mishap_breaks_no_rule_and_is_no_event(kind: str) -> None:
     hand, _ = on_the_table(kind)
     assert hand.mishaps[0].kind == kind
@@ -144,6 +145,37 @@ def test_whoever_leans_in_hides_cards_and_is_no_hand(film: FilmedHand) -> None:
     assert not any(
         cv2.pointPolygonTest(inside, tuple(np.mean(card["corners"], axis=0)), True) > 8 for card in whole
     )
+
+
+@pytest.mark.parametrize("under", [False, True])
+def test_a_clip_shows_what_was_staged_and_a_little_around_it(tmp_path: Path, under: bool) -> None:
+    setting = draw_setting(5, px_per_mm=1.9, quick=True)
+    camera = replace(setting.camera, width=480, height=270, px_per_mm=1.9 / 4, margin=24)
+    small = replace(setting, camera=camera, look=replace(setting.look, noise=0.5, surface="plain"))
+    ties = [Tie(5, 0.1, back=False, under=under)]
+    clip = film_hand(5, DECKS, tmp_path, fps=10, setting=small, ties=ties, latest=250, around=1.0)
+    staged = json.loads(clip.staged.read_text())
+    assert sorted(entry["kind"] for entry in staged) == ["tie", "tie-left"]
+    # the two cards are two players' and both are seen
+    assert len({entry["seat"] for entry in staged}) == 2
+    assert all(entry["shown"] > 3 for entry in staged)
+    begins = json.loads(clip.facts.read_text())["from_s"]
+    assert begins == pytest.approx(min(entry["lifted"] for entry in staged) - 1.0, abs=0.06)
+    with av.open(str(clip.video)) as container:
+        frames = sum(1 for _ in container.decode(video=0))
+    assert begins + frames / 10 == pytest.approx(max(e["landed"] for e in staged) + 1.0, abs=0.11)
+    with pytest.raises(ValueError, match="nothing is staged"):
+        film_hand(5, DECKS, tmp_path, fps=10, setting=small, latest=250, around=1.0)
+
+
+def test_every_kind_that_can_be_staged_has_a_clip() -> None:
+    every = list(clips())
+    assert {c.plant.kind for c in every if c.plant} == set(PLANTS) - {"tie-left"}
+    assert {c.mishap.kind for c in every if c.mishap} == {*BY_PLAYERS, *TO_THE_ROOM}
+    ties = [c.tie for c in every if c.tie]
+    assert {(t.under, t.back) for t in ties} == {(a, b) for a in (True, False) for b in (True, False)}
+    assert (min(t.gap for t in ties), max(t.gap for t in ties)) == (0.0, 0.2)
+    assert len({c.name for c in every}) == len(every)
 
 
 def test_what_would_happen_after_the_film_is_refused(tmp_path: Path) -> None:

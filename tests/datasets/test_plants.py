@@ -6,17 +6,20 @@ import numpy as np
 import pytest
 
 from datasets.film.choreography import choreograph
+from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
 from datasets.film.table import lay_out
-from datasets.plants import OF_THE_GATE, PLANTS, Plant
+from datasets.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
 from datasets.players import find_hand
 
 
-@pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call"}))
+@pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call", "wrong-deal"}))
 def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None:
     setting = draw_setting(5)
     table = lay_out(*setting.camera.room(), setting.styles)
-    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=[Plant(kind, after=8)])
+    game = OF_A_GAME.get(kind, "nerts")
+    plants = [Plant(kind, after=8)]
+    hand = find_hand(setting.players, 3, game=game, longest=table.longest, latest=250, plants=plants)
     film = choreograph(hand, table, np.random.default_rng(1))
     (motion,) = [motion for motion in film.motions if motion.deed.planted]
     deed = motion.deed
@@ -66,3 +69,43 @@ def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
     # the next draw takes what lay below it, and the last of that round takes the buried card
     assert motion.taken[0].card not in [lying.card for lying in later[0].taken]
     assert any(motion.taken[0].card == lying.card for m in later for lying in m.taken)
+
+
+def test_a_card_that_is_slid_lies_lowest_and_a_step_further_in() -> None:
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    plants = [Plant("slide-full", after=8)]
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
+    film = choreograph(hand, table, np.random.default_rng(1))
+    (motion,) = [motion for motion in film.motions if motion.deed.under]
+    (slid,) = motion.put
+    before: dict[str, Pose] = {}
+    for m in [None, *film.motions]:
+        for lying in film.start if m is None else m.put if m.end <= motion.start else ():
+            if lying.place == slid.place:
+                before[lying.card.face] = lying.pose
+    base = before[hand.deal[motion.deed.seat][" ".join(slid.place.split()[1:])][0]]
+    assert slid.order == 0 and slid.above >= 1
+    # further from the player, in line with the column
+    sx, sy = table.shoulders[motion.deed.seat]
+    away = np.hypot(slid.pose.x - sx, slid.pose.y - sy) - np.hypot(base.x - sx, base.y - sy)
+    assert 8 < away < 30
+    later = next(m for m in film.motions if m.start > motion.end and m.put[0].place == slid.place)
+    assert np.hypot(later.put[0].pose.x - slid.pose.x, later.put[0].pose.y - slid.pose.y) > 25
+
+
+def test_a_seat_that_uses_both_hands_has_two_arms_in_the_picture() -> None:
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    plants = [Plant("two-hands", after=8)]
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
+    film = choreograph(hand, table, np.random.default_rng(1))
+    (second,) = [motion for motion in film.motions if motion.deed.hand == "other"]
+    half_way = (second.start + second.end) / 2
+    held = {motion.deed.arm: motion.poses(half_way)[0][1] for motion in film.moving(half_way)}
+    seat = second.deed.seat
+    assert {seat, f"{seat} other"} <= set(held)
+    for arm in (seat, f"{seat} other"):
+        at = film.hand(arm, half_way)
+        assert at is not None and at.holding
+        assert np.hypot(at.x - held[arm].x, at.y - held[arm].y) < 40

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from datasets.deeds import PlayedHand, Player
+from datasets.deeds import Game, PlayedHand, Player
 from datasets.film.record import planted, record_of
+from datasets.mishaps import Mishap
 from datasets.moves import RANKS, SUITS
-from datasets.plants import PLANTS, Plant, Tie
+from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
 from datasets.players import find_hand, play_hand
 from referee.check import check_lines
 
@@ -39,11 +40,49 @@ def test_a_called_hand_is_called_rightly_by_the_seat_with_no_cards_left() -> Non
 
 @pytest.mark.parametrize(("kind", "rule"), PLANTS.items())
 def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
-    hand = find_hand(PLAYERS, 7, latest=200, plants=[Plant(kind, after=8)])
+    game = OF_A_GAME.get(kind, "nerts")
+    hand = find_hand(PLAYERS, 7, game=game, latest=200, plants=[Plant(kind, after=8)])
     illegal = [ruling for ruling in rulings(hand) if ruling["verdict"] not in ("legal", "first")]
-    assert [(r["rule"], r["verdict"], r["of"]) for r in illegal] == [
-        (rule, "illegal", [planted(hand)[0]["of"]])
-    ]
+    assert [(r["rule"], r["verdict"]) for r in illegal] == [(rule, "illegal")]
+    of = illegal[0]["of"]
+    assert isinstance(of, list)
+    # two hands at once are two plays
+    assert len(of) == (2 if kind == "two-hands" else 1) and planted(hand)[0]["of"] in of
+
+
+@pytest.mark.parametrize("game", ["one-per-suit", "nerts-minus-one"])
+def test_a_clean_hand_of_another_preset_has_no_infraction(game: Game) -> None:
+    for seed in range(6):
+        hand = play_hand(PLAYERS, seed, game=game)
+        assert [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"] == []
+
+
+def test_a_plant_that_the_preset_allows_is_refused() -> None:
+    with pytest.raises(ValueError, match="one-per-suit only"):
+        find_hand(PLAYERS, 7, plants=[Plant("second-foundation")])
+
+
+def test_a_wrong_deal_is_a_whole_deck_laid_out_wrongly() -> None:
+    hand = find_hand(PLAYERS, 7, latest=200, plants=[Plant("wrong-deal")])
+    assert hand.misdealt is not None
+    piles = hand.deal[hand.misdealt]
+    assert len({card for pile in piles.values() for card in pile}) == 52
+    assert sorted(len(piles[f"work {n}"]) for n in range(1, 5)) == [1, 1, 1, 2]
+
+
+def test_two_hands_carry_two_cards_at_once() -> None:
+    hand = find_hand(PLAYERS, 7, latest=200, plants=[Plant("two-hands", after=8)])
+    (second,) = [deed for deed in hand.plays if deed.hand == "other"]
+    (first,) = [d for d in hand.plays if d.seat == second.seat and d.lifted < second.lifted < d.landed]
+    assert first.hand == "main"
+    assert len({first.source, first.target, second.source, second.target}) == 4
+
+
+def test_n7_a_card_is_slid_under_a_pile_where_there_is_a_space() -> None:
+    hand = find_hand(PLAYERS, 7, latest=200, mishaps=[Mishap("slide", after=8)])
+    ((kind, deed),) = hand.noted
+    assert kind == "slide" and deed.under
+    assert [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"] == []
 
 
 def test_n2_every_deal_is_a_whole_deck() -> None:
