@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.deeds import Deed, PlayedHand, seat_of
+from datasets.deeds import Deed, PlayedHand, other_arm, seat_of
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
 
 Floats = NDArray[np.float64]
-#: mm, of one card.
-THICKNESS = 0.3
+#: mm, of one card, and of a stock that is held in the hand above the table.
+THICKNESS, HELD = 0.3, 45.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,8 @@ class Choreography:
     rests: list[tuple[Deed, Pose]] = field(default_factory=list)
     #: Arm → its empty-handed ways; an arm that has none is never seen.
     reaches: dict[str, list[Reach]] = field(default_factory=dict)
+    #: Arm → the lowest card of the stock that it holds all the time.
+    holds: dict[str, Pose] = field(default_factory=dict)
 
     def moving(self, t: float) -> list[Motion]:
         """The motions that are under way at `t`, earliest first."""
@@ -128,10 +131,13 @@ class Choreography:
 
     def hands(self, t: float) -> list[HandAt]:
         """Every hand at `t`, those that rest out of sight among them."""
-        return [hand for arm in self.reaches if (hand := self.hand(arm, t)) is not None]
+        return [hand for arm in (*self.holds, *self.reaches) if (hand := self.hand(arm, t)) is not None]
 
     def hand(self, arm: str, t: float) -> HandAt | None:
         """The hand of one arm at `t`."""
+        if arm in self.holds:
+            pose = self.holds[arm]
+            return self._aimed(arm, *grip(self.table, arm, pose), pose.z, True)
         for motion in self.motions:
             if motion.deed.arm == arm and motion.start <= t < motion.end:
                 share = motion.share(t)
@@ -180,9 +186,15 @@ def grip(table: Table, arm: str, pose: Pose) -> tuple[float, float]:
 
 def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Choreography:
     """Lay the deal and turn every deed into a motion with a path; untidiness is drawn from `rng`."""
-    stage = _Stage(table, rng)
+    others = sorted({deed.arm for deed in hand.deeds if deed.hand == "other"})
+    # whoever plays with both hands has laid the stock down
+    held = [
+        seat for seat, style in table.styles.items() if style.stock_in_hand and other_arm(seat) not in others
+    ]
+    stage = _Stage(table, rng, held)
     stage.deal(hand)
     film = Choreography(table, list(stage.lying()))
+    film.holds = {other_arm(seat): stage.piles[f"{seat} stock"][0].pose for seat in held}
     for deed in sorted((*hand.deeds, *hand.mishaps), key=lambda d: d.landed):
         if deed.kind == "rest":
             film.rests.append((deed, stage.piles[f"{deed.seat} {deed.source}"][-1].pose))
@@ -191,7 +203,6 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
         elif deed.kind != "call":
             film.motions.append(stage.carry_out(deed))
     film.motions.sort(key=lambda m: m.start)
-    others = sorted({deed.arm for deed in hand.deeds if deed.hand == "other"})
     for arm in (*table.styles, *others):
         film.reaches[arm] = _reaches(film, arm, rng)
     return film
@@ -200,8 +211,9 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
 class _Stage:
     """The cards as they lie while the deeds are gone through."""
 
-    def __init__(self, table: Table, rng: np.random.Generator) -> None:
-        self.table, self.rng = table, rng
+    def __init__(self, table: Table, rng: np.random.Generator, held: Collection[str]) -> None:
+        """`held`: seats that have their stock in the hand."""
+        self.table, self.rng, self.held = table, rng, held
         self.piles: dict[str, list[Lying]] = {}
         self.foundations: dict[str, Pose] = {}
         #: Work pile → cards that were slid underneath it, a step further in each.
@@ -225,7 +237,10 @@ class _Stage:
             self.slid.pop(name, None)
         pose = self._spot(seat, place, len(pile), index)
         lying = Lying(
-            card, replace(pose, flip=0.0 if face_up else 180.0, z=len(pile) * THICKNESS), name, len(pile)
+            card,
+            replace(pose, flip=0.0 if face_up else 180.0, z=pose.z + len(pile) * THICKNESS),
+            name,
+            len(pile),
         )
         pile.append(lying)
         return lying
@@ -255,7 +270,8 @@ class _Stage:
         if place == "dropped":
             return self._where_it_falls(seat)
         spot = self.table.spots[f"{seat} {place}"]
-        return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 0.35, 0.35)
+        height = HELD if place == "stock" and seat in self.held else 0.0
+        return _jittered(Pose(spot.x, spot.y, spot.angle, z=height), rng, 0.35, 0.35)
 
     def _where_it_falls(self, seat: str) -> Pose:
         """Somewhere between the seat's work piles and the middle of the table, turned anyhow."""
@@ -322,7 +338,8 @@ class _Stage:
     def _bury(self, deed: Deed, top: Lying) -> Motion:
         """The stock's top card drawn aside, and pushed under the others as it comes to rest."""
         name = self._name(deed.seat, "stock")
-        lowest = replace(top, pose=replace(top.pose, z=0.0), order=0, above=len(self.piles[name]))
+        z = HELD if deed.seat in self.held else 0.0
+        lowest = replace(top, pose=replace(top.pose, z=z), order=0, above=len(self.piles[name]))
         rest = [replace(lying, order=order) for order, lying in enumerate(self.piles[name], 1)]
         self.piles[name] = [lowest, *rest]
         side = 0.8 * self.table.card_width

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from datasets.film.art import Textures
 from datasets.film.camera import Camera
-from datasets.film.choreography import Card, HandAt, Lying
+from datasets.film.choreography import HELD, Card, HandAt, Lying
 from datasets.film.hands import Arm, hand_to_canvas
 from datasets.film.look import Look, light_field, table_top
 from datasets.film.paint import (
@@ -189,7 +189,9 @@ class Compositor:
         here.of(box.of(self.canvas))[:] = part
 
     def _cast(self, pose: Pose, card: Card, box: Box) -> None:
-        """The narrow shadow of a card that lies."""
+        """The narrow shadow of a card that lies; one that is held casts none here."""
+        if pose.z > HELD / 2:
+            return
         art = self.textures[card.seat].art
         wide = pose.corners(art.width + 2 * SOFT_MM, art.height + 2 * SOFT_MM)
         wide[:, :2] += self._fall * 1.5

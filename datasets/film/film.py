@@ -72,7 +72,9 @@ class Studio:
             for seat, deck in zip(film.table.styles, decks, strict=True)
         }
         arms = arms_for(film.table, camera, rng)
-        arms |= {arm: arms[seat_of(arm)].mirrored() for arm in film.reaches if arm not in arms}
+        arms |= {
+            arm: arms[seat_of(arm)].mirrored() for arm in (*film.reaches, *film.holds) if arm not in arms
+        }
         arms |= {head.name: draw_head(camera.px_per_mm, self._fate) for head in self._heads}
         bends = draw_bends(setting, film, rng.spawn(1)[0])
         self.compositor = Compositor(camera, setting.look, textures, arms, rng, bends)

@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.film.jewellery import wear_ring, wear_watch
+
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
@@ -55,8 +57,21 @@ def _mesh() -> dict[str, Floats]:
     return data
 
 
-def posed(pose: HandPose, rng: np.random.Generator | None = None) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Vertices (mm; wrist at the origin, fingers towards -y, back up), triangles and fingertips (5, 3)."""
+@dataclass(frozen=True, slots=True)
+class PosedHand:
+    """A bent hand in mm; wrist at the origin, fingers towards -y, back up."""
+
+    #: (n, 3), and (m, 3) indices into it.
+    vertices: Floats
+    triangles: NDArray[np.int64]
+    #: (5, 3) ends of the fingers, thumb first.
+    tips: Floats
+    #: (5, 2, 3) both ends of the bones nearest to the palm, where rings are worn.
+    first_bones: Floats
+
+
+def posed(pose: HandPose, rng: np.random.Generator | None = None) -> PosedHand:
+    """The mesh bent as `pose` says; `rng`: a little different every time."""
     data = _mesh()
     joints, weights = data["joints"], data["weights"]
     moves = [np.eye(4)]
@@ -79,16 +94,19 @@ def posed(pose: HandPose, rng: np.random.Generator | None = None) -> tuple[Float
     each = np.einsum("bij,nj->nbi", both, homogeneous)[..., :3]
     skinned = np.einsum("nb,nbi->ni", weights, each)
     tips = np.array([(moves[3 * f + 3] @ [*joints[4 + 4 * f], 1.0])[:3] for f in range(5)])
+    bones = np.array([[moves[3 * f + 1] @ [*joints[n + 4 * f], 1.0] for n in (1, 2)] for f in range(5)])[
+        ..., :3
+    ]
     # Only what lies before the wrist nods, and the more the further from it.
     nod = np.radians(pose.nod)
-    for points in (skinned, tips):
+    for points in (skinned, tips, bones.reshape(-1, 3)):
         share = np.clip((20 - points[:, 1]) / 40, 0, 1) * nod
         y, z = points[:, 1].copy(), points[:, 2].copy()
         points[:, 1], points[:, 2] = (
             y * np.cos(share) - z * np.sin(share),
             y * np.sin(share) + z * np.cos(share),
         )
-    return skinned, data["triangles"].astype(np.int64), tips
+    return PosedHand(skinned, data["triangles"].astype(np.int64), tips, bones)
 
 
 def _about(at: Floats, turn: Floats) -> Floats:
@@ -108,13 +126,19 @@ class ArmLook:
     sleeve_width: float = 82.0
     #: Direction from which light falls, x and y share.
     light: tuple[float, float] = (-0.3, -0.4)
+    #: Fingers that wear a ring, thumb 0, and the metal.
+    rings: tuple[int, ...] = ()
+    metal: tuple[float, float, float] = (110.0, 190.0, 225.0)
+    #: Colour of a watch's strap; None: no watch. A sleeve may hide it.
+    strap: tuple[float, float, float] | None = None
 
 
 def draw_arm(
     pose: HandPose, look: ArmLook, px_per_mm: float, rng: np.random.Generator, *, length: float = 900.0
 ) -> tuple[Pixels, tuple[float, float]]:
     """Premultiplied BGRA of the arm from above, fingers towards the top, and the px between the tips."""
-    vertices, triangles, tips = posed(pose, rng)
+    hand = posed(pose, rng)
+    vertices, triangles, tips = hand.vertices, hand.triangles, hand.tips
     half, ahead = 130.0, 215.0
     fine = 2 * px_per_mm
     size = (round(2 * half * fine), round((ahead + 260.0) * fine))
@@ -123,6 +147,11 @@ def draw_arm(
     depth, shade = _rasterise(px, triangles, _lit(normals, look), size)
     alpha = (depth > -1e8).astype(np.float32)
     colour = _skin(depth, shade, alpha, look, fine, rng)
+    worn = np.array([half, ahead])
+    for finger in look.rings:
+        wear_ring(colour, alpha, (hand.first_bones[finger, :, :2] + worn) * fine, look.metal, fine)
+    if look.strap is not None:
+        wear_watch(colour, alpha, worn * fine, look.strap, look.metal, fine)
     layer = np.dstack([colour * alpha[..., None], alpha * 255])
     small = (round(2 * half * px_per_mm), round((ahead + 260.0) * px_per_mm))
     layer = cv2.resize(layer, small, interpolation=cv2.INTER_AREA)

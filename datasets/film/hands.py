@@ -65,12 +65,15 @@ def arms_for(table: Table, camera: Camera, rng: np.random.Generator) -> dict[str
     return {seat: draw(camera.px_per_mm, rng, left=style.left_handed) for seat, style in table.styles.items()}
 
 
+#: Metals, BGR.
+GOLD, SILVER = (95.0, 180.0, 222.0), (205.0, 205.0, 205.0)
 #: The palest and the darkest skin, BGR.
 PALE, DARK = np.array([176.0, 198.0, 236.0]), np.array([46.0, 66.0, 104.0])
 
 
 def draw(px_per_mm: float, rng: np.random.Generator, *, left: bool = False) -> Arm:
     """A random player's arm."""
+    extras = rng.spawn(1)[0]
     tone = float(rng.beta(2.0, 1.5))
     skin = (DARK + tone * (PALE - DARK)) * rng.normal(1.0, 0.03, 3)
     look = ArmLook(
@@ -79,6 +82,9 @@ def draw(px_per_mm: float, rng: np.random.Generator, *, left: bool = False) -> A
         sleeve=float(rng.choice([rng.uniform(15, 70), rng.uniform(100, 190)])),
         sleeve_width=float(rng.uniform(70, 95)),
         light=(float(rng.uniform(-0.5, 0.5)), float(rng.uniform(-0.5, 0.5))),
+        rings=tuple(int(f) for f in np.flatnonzero(extras.random(5) < (0.03, 0.08, 0.12, 0.3, 0.08))),
+        metal=GOLD if extras.random() < 0.6 else SILVER,
+        strap=_colour(extras.uniform(10, 200, 3)) if extras.random() < 0.35 else None,
     )
     reaching, pivot = draw_arm(REACHING, look, px_per_mm, rng)
     holding, held = draw_arm(HOLDING, look, px_per_mm, rng)

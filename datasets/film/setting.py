@@ -85,6 +85,9 @@ def draw_setting(
     cast = tuple(_player(seat, rng, quick) for seat in seats)
     # every second camera has a shutter that can be seen to roll
     camera = replace(camera, line_time=float(max(0.0, rng.uniform(-28e-6, 28e-6))))
+    if surfaces is None:
+        # the hands that replays are measured on lay their stock on the table
+        styles = {seat: replace(s, stock_in_hand=bool(rng.random() < 0.25)) for seat, s in styles.items()}
     bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
     return Setting(camera, look, styles, cast, bent=bent)
 

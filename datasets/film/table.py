@@ -47,6 +47,8 @@ class Style:
     off: float = 1.2
     skew: float = 1.6
     left_handed: bool = False
+    #: Is the stock held in the other hand, above its place?
+    stock_in_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
