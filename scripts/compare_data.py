@@ -1,6 +1,6 @@
 """Does new training data help? The finder and the reader trained on either for equal work, measured on real photos.
 
-    python -m scripts.compare_data --real FOLDER --out out/compare --init-finder first.npz \\
+    python -m scripts.compare_data --real FOLDER --out out/compare --init-finder F.npz --init-reader R.npz \\
         --old-windows DIR --new-windows DIR --old-crops DIR --new-crops DIR --tune-crops DIR
 
 One training of each for every seed and data, of the same views and schedule; what is done already is kept, so a stopped
@@ -61,8 +61,11 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
         _run("export_finder", "--run", str(run / "finder"), "--out", str(models / "finder.onnx"))
     if not (models / "reader.onnx").exists():
         crops = getattr(options, f"{which}_crops")
-        views = ["--views", str(options.reader_views), "--batch", "48"]
-        _run("train_reader", "--data", *map(str, crops), "--run", str(run / "reader"), *views, *common)
+        begin = ["--init", str(options.init_reader)] if options.init_reader else []
+        views = ["--views", str(options.reader_views), "--batch", "48", "--lr", "1e-3"]
+        _run(
+            "train_reader", "--data", *map(str, crops), "--run", str(run / "reader"), *views, *begin, *common
+        )
         last = str(run / "reader" / "last.pt")
         _run("export_reader", last, "--tune", str(options.tune_crops), "--out", str(models / "reader.onnx"))
     return models
@@ -131,6 +134,7 @@ def _parser() -> argparse.ArgumentParser:
         "--tune-crops", type=Path, required=True, help="what the reader's temperature is fitted to"
     )
     parser.add_argument("--init-finder", type=Path, help="weights that every finder begins from, as *.npz")
+    parser.add_argument("--init-reader", type=Path, help="... and every reader")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--finder-views", type=int, default=9000)
     parser.add_argument("--reader-views", type=int, default=40000)
