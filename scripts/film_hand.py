@@ -65,6 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--players", type=int, choices=(2, 3, 4, 5, 6), default=2)
+    parser.add_argument(
+        "--scene", type=Path, help="camera, light, seats and habits as a NAME.scene.json tells them"
+    )
     parser.add_argument("--game", choices=get_args(Game), default="nerts", help="preset that is played")
     parser.add_argument(
         "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
@@ -118,15 +121,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _one(options: argparse.Namespace) -> None:
-    rng = np.random.default_rng([options.seed, 3])
+    setting, rng = _setting(options), np.random.default_rng([options.seed, 3])
+    number = len(setting.players)
     if options.committable:
-        decks = committable_decks(rng, options.players)
+        decks = committable_decks(rng, number)
     else:
-        decks = draw_decks(rng, options.players, (options.split,), options.deck)
+        decks = draw_decks(rng, number, (options.split,), options.deck)
     plants = [Plant(kind, after=10.0 + 12.0 * i) for i, kind in enumerate(options.plant)]
-    setting = draw_setting(
-        options.seed, players=options.players, px_per_mm=options.px_per_mm, quick=options.quick
-    )
     with _Bar(f"seed {options.seed}") as progress:
         filmed = film_hand(
             options.seed,
@@ -144,6 +145,18 @@ def _one(options: argparse.Namespace) -> None:
             progress=progress,
         )
     print(_summary(filmed))
+
+
+def _setting(options: argparse.Namespace) -> Setting:
+    """The setting that a file tells, or one drawn from the seed."""
+    if options.scene is None:
+        return draw_setting(
+            options.seed, players=options.players, px_per_mm=options.px_per_mm, quick=options.quick
+        )
+    try:
+        return Setting.from_json(options.scene.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"{options.scene}: no scene that can be filmed ({error})") from None
 
 
 def draw_decks(

@@ -30,6 +30,8 @@ from datasets.players import find_hand
 
 #: Seconds that the camera goes on after the last card has come to rest.
 AFTER = 3.0
+#: Least and most frames a second.
+FPS = (5, 60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class FilmedHand:
     record: Path
     #: Table facts that a program may read.
     facts: Path
-    #: The setting: camera, look, players, habits.
+    #: The scene: seed, decks, and the setting (camera, look, players, habits), which another film can be made with.
     scene: Path
     #: Truth of every chosen frame, JSON Lines.
     frames: Path
@@ -162,6 +164,8 @@ def film_hand(
     frames between two layout truths. `progress` is told the frame and the number of frames. Raises `ValueError`
     when the table is too small or no hand of this seed will do.
     """
+    if not FPS[0] <= fps <= FPS[1]:
+        raise ValueError(f"{fps} frames a second: choose {FPS[0]} to {FPS[1]}")
     if until is not None and until * fps < 1:
         raise ValueError(f"until {until:g} s: that is not a single frame; leave it out or give more seconds")
     setting = setting or draw_setting(seed, players=players, px_per_mm=px_per_mm)
@@ -199,7 +203,8 @@ def film_hand(
     first, last = _filmed(staged, around, ends, fps)
     facts = table_facts(hand, names, fps, camera) | ({} if around is None else {"from_s": first / fps})
     made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
+    scene = {"seed": seed, "game": game, "fps": fps, "decks": names} | setting.to_json()
+    made.scene.write_text(json.dumps(scene, indent=1) + "\n", encoding="utf-8")
     with (
         VideoWriter(
             made.video, camera.width, camera.height, fps, crf=setting.look.crf, preset=preset

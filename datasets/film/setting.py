@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from datasets.deeds import Player
 from datasets.film.camera import Camera
 from datasets.film.look import Look
-from datasets.film.table import Style
+from datasets.film.table import HALVES, SIDES, Style
 
 #: Number of players → the sides that they may sit at.
 SEATS = {
@@ -39,6 +40,26 @@ class Setting:
     def to_json(self) -> dict[str, object]:
         """The setting as plain data."""
         return asdict(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Setting:
+        """A setting out of a film's `NAME.scene.json`; raises ValueError naming what is wrong in it."""
+        try:
+            told = _AS_TOLD.validate_json(text)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, wrong['loc'])) or 'scene'}: {wrong['msg']}") from None
+        if set(told.styles) != {player.seat for player in told.players}:
+            raise ValueError("styles: there must be one for every player's seat and for no other")
+        unknown = sorted(set(told.styles) - {*SIDES, *HALVES})
+        if unknown:
+            raise ValueError(
+                f"styles: no seat is called {unknown[0]!r}; choose of {', '.join([*SIDES, *HALVES])}"
+            )
+        return told
+
+
+_AS_TOLD = TypeAdapter(Setting)
 
 
 def draw_setting(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -46,6 +48,46 @@ def test_the_same_seed_makes_the_same_film(tmp_path: Path) -> None:
     for kind in ("video", "record", "facts", "scene", "frames"):
         assert getattr(one, kind).read_bytes() == getattr(two, kind).read_bytes()
         assert getattr(one, kind).read_bytes() != getattr(other, kind).read_bytes() or kind == "facts"
+
+
+def test_the_scene_that_is_kept_makes_the_same_film_again(tmp_path: Path) -> None:
+    one = filmed(tmp_path / "a", until=3.0)
+    setting = Setting.from_json(one.scene.read_text())
+    assert setting == small(5)
+    two = film_hand(5, DECKS, tmp_path / "b", fps=FPS, setting=setting, until=3.0, truth_every=5)
+    assert one.video.read_bytes() == two.video.read_bytes()
+    tilted = replace(setting, camera=replace(setting.camera, tilt=setting.camera.tilt + 5))
+    other = film_hand(5, DECKS, tmp_path / "c", fps=FPS, setting=tilted, until=3.0, truth_every=5)
+    assert one.video.read_bytes() != other.video.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        (lambda scene: scene["camera"].update(tilt="steep"), "camera.tilt"),
+        (lambda scene: scene.pop("look"), "look"),
+        (lambda scene: scene["styles"].pop("west"), "styles"),
+        (
+            lambda scene: (
+                scene["players"][0].update(seat="attic")
+                or scene["styles"].update(attic=scene["styles"].pop("west"))
+            ),
+            "attic",
+        ),
+    ],
+)
+def test_a_wrong_scene_is_refused_by_name(wrong: Callable[[dict[str, Any]], object], named: str) -> None:
+    scene = json.loads(json.dumps(replace(small(5), order="row").to_json()))
+    assert {player["seat"] for player in scene["players"]} == {"west", "east"}
+    scene["players"].sort(key=lambda player: player["seat"] != "west")
+    wrong(scene)
+    with pytest.raises(ValueError, match=named):
+        Setting.from_json(json.dumps(scene))
+
+
+def test_frames_that_no_camera_takes_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="5 to 60"):
+        film_hand(5, DECKS, tmp_path, fps=200, setting=small(5))
 
 
 def test_pictures_and_record_run_on_one_clock(tmp_path: Path) -> None:

@@ -12,7 +12,13 @@ from scripts.film_hand import main
 
 
 @pytest.mark.parametrize(
-    "wrong", [["--deck", "no-such-deck", "--deck", "letele"], ["--deck", "letele"], ["--latest", "4"]]
+    "wrong",
+    [
+        ["--deck", "no-such-deck", "--deck", "letele"],
+        ["--deck", "letele"],
+        ["--latest", "4"],
+        ["--scene", "none.json"],
+    ],
 )
 def test_bad_input_is_one_line_and_status_2(
     wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
