@@ -10,21 +10,12 @@ from typing import get_args
 
 import numpy as np
 
+from datasets.dealing import LAYOUTS, area_of, dealt, may_play_from
 from datasets.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
 from datasets.mishaps import BY_PLAYERS, Mishap
-from datasets.moves import RANKS, SUITS, Area, Centre, Move, best_moves, to_foundations
+from datasets.moves import RANKS, Centre, Move, best_moves, to_foundations
 from datasets.plants import Plant, Sight, Tie, planted_moves
 from datasets.staging import both_hands, drawn_in_order, misdeal, shifted, sliding
-
-
-def dealt(rng: np.random.Generator) -> dict[str, list[str]]:
-    """A shuffled deck laid out by rule N2: 13 to the Nerts pile, four work piles of one, 35 in the stock."""
-    cards = [rank + suit for suit in SUITS for rank in RANKS]
-    deck = [cards[i] for i in rng.permutation(52)]
-    piles = {"nerts": deck[:13]}
-    piles.update({f"work {i + 1}": [deck[13 + i]] for i in range(4)})
-    piles["stock"] = deck[17:]
-    return piles
 
 
 def _number(place: str) -> int:
@@ -47,9 +38,12 @@ class Clock:
         self.rng = np.random.default_rng(seed)
         self.players = {player.seat: player for player in players}
         self.latest, self.longest = latest, longest
-        deal = {player.seat: dealt(self.rng) for player in players}
+        layout = LAYOUTS[game]
+        deal = {player.owner: dealt(self.rng, layout) for player in players if player.owner == player.seat}
         self.hand = PlayedHand(tuple(players), game, deal)
-        self.areas = {seat: Area.dealt(piles) for seat, piles in deal.items()}
+        own = {seat: area_of(piles, layout) for seat, piles in deal.items()}
+        #: Seat → its area; partners have one area.
+        self.areas = {player.seat: own[player.owner] for player in players}
         self.centre = Centre(one_a_suit=game == "one-per-suit")
         self.plants: list[Plant] = []
         self.ties: list[Tie] = []
@@ -59,7 +53,7 @@ class Clock:
         #: Place → moment until which nobody may touch it.
         self.kept: dict[str, float] = {}
         #: Seat → times that its stock went round without a play by anybody.
-        self.rounds = dict.fromkeys(self.areas, 0)
+        self.rounds = dict.fromkeys(self.drawers, 0)
         #: Seats whose waste has been turned over, so that the order of their stock is known.
         self.turned_over: set[str] = set()
         #: Arm → the deed that it is about.
@@ -70,6 +64,11 @@ class Clock:
         self.pushed = 0
         for player in players:
             self._at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self._look, player.seat))
+
+    @property
+    def drawers(self) -> list[str]:
+        """The seats that have a stock to draw from."""
+        return [seat for seat, player in self.players.items() if may_play_from(player, "stock")]
 
     def stage(self, plants: Sequence[Plant], ties: Sequence[Tie], mishaps: Sequence[Mishap]) -> None:
         """What is to happen in this hand."""
@@ -106,6 +105,10 @@ class Clock:
             else:
                 top = (area.nerts[-1],)
                 self.begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif (number := area.unturned) and self._place(seat, f"work {number}") not in self._busy():
+            place = f"work {number}"
+            card = (area.work[number - 1][-1],)
+            self.begin(self._timed("turn", seat, card, place, place, now, 0.34))
         elif self._calls_falsely(seat, now):
             pass
         elif done := [
@@ -237,13 +240,14 @@ class Clock:
 
     def _choose(self, seat: str, now: float) -> Move | None:
         for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
-            if not self.is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
+            mine = may_play_from(self.players[seat], move.source) and not self._partner_busy(seat, move)
+            if mine and not self.is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
                 return move
         return None
 
     def _plant(self, seat: str, now: float) -> Move | None:
         """An illegal play that is due; where it happens nobody is busy, and nobody will be for a while."""
-        sight = Sight(seat, self.areas, self.centre, self.longest)
+        sight = Sight(seat, self.areas, self.centre, self.longest, self.players[seat].role)
         turned = self.areas[seat].nerts_up
         for plant in self.plants:
             if now < plant.after or (plant.kind == "unturned-nerts") == turned:
@@ -272,7 +276,13 @@ class Clock:
     def _place(self, seat: str, place: str) -> str:
         """A place with its seat, as `west work 2`; a common one as it is."""
         foreign = place.startswith(("foundation", *self.areas))
-        return place if foreign else f"{seat} {place}"
+        return place if foreign else f"{self.players[seat].owner} {place}"
+
+    def _partner_busy(self, seat: str, move: Move) -> bool:
+        """Is a partner's hand on its way to or from one of the places?"""
+        if self.players[seat].role is None:
+            return False
+        return bool({self._place(seat, move.source), self._place(seat, move.target)} & self._busy())
 
     def is_kept(self, seat: str, move: Move, now: float) -> bool:
         """Is one of a move's places to be left alone for a while?"""
@@ -280,6 +290,10 @@ class Clock:
 
     def _draw(self, seat: str, now: float) -> None:
         area = self.areas[seat]
+        if seat not in self.rounds or self._place(seat, "waste") in self._busy():
+            # a partner who has nothing to draw from waits
+            self._at(round(now + self.players[seat].reaction + 0.2, 3), partial(self._look, seat))
+            return
         if len(area.stock) > 1 and not area.waste and (bury := self.due("lone-bury", now)):
             self.plants.remove(bury)
             card = (area.stock[-1],)
@@ -351,7 +365,10 @@ class Clock:
         if deed.kind in ("play", "take-back"):
             self._move(deed)
         elif deed.kind == "turn":
-            area.shown = 1
+            if deed.target == "nerts":
+                area.shown = 1
+            else:
+                area.down[_number(deed.target) - 1] -= 1
         elif deed.kind == "draw":
             del area.stock[-len(deed.cards) :]
             area.waste.extend(deed.cards)
@@ -378,7 +395,7 @@ class Clock:
 
     def _move(self, deed: Deed) -> None:
         """Move the cards of a play or of one taken back, whose places may be the centre's or another's."""
-        self.rounds = dict.fromkeys(self.areas, 0)
+        self.rounds = dict.fromkeys(self.rounds, 0)
         owner, place = self._owner(deed.seat, deed.source)
         if place.startswith("foundation"):
             del self.centre.piles[_number(place)][-len(deed.cards) :]

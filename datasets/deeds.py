@@ -10,8 +10,10 @@ DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", 
 Side = Literal["main", "other"]
 #: Movements that are no events of a record: see `datasets.mishaps`; `square` follows `bump`.
 MishapKind = Literal["rest", "bump", "square", "drop"]
-#: Presets that can be played: their layouts are the same.
-Game = Literal["nerts", "nerts-minus-one", "one-per-suit"]
+#: Presets that can be played.
+Game = Literal["nerts", "nerts-minus-one", "one-per-suit", "nuts", "team-nuts"]
+#: What each of two partners plays (rule P3).
+Role = Literal["nuts", "cards"]
 
 
 def other_arm(seat: str) -> str:
@@ -37,6 +39,14 @@ class Player:
     skill: float = 0.9
     #: Seconds of an average carry.
     carry: float = 0.5
+    #: Of partners: what this one plays, and the seat whose deck and places they share.
+    role: Role | None = None
+    partner_of: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """The seat that places and deck are named after."""
+        return self.partner_of or self.seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,10 @@ class PlayedHand:
     owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"
     caller: str | None = None
+
+    def owner(self, seat: str) -> str:
+        """The seat that a seat's places and deck are named after."""
+        return next((player.owner for player in self.players if player.seat == seat), seat)
 
     @property
     def ends(self) -> float:

@@ -49,19 +49,23 @@ class Area:
     work: list[list[str]]
     stock: list[str]
     waste: list[str] = field(default_factory=list)
-    #: Cards at the top of the Nerts pile that lie face up: one, or none before it is turned.
+    #: Cards at the top of the Nerts pile that lie face up: all, or one, or none before it is turned.
     shown: int = 1
+    #: Cards at the bottom of every work pile that lie face down.
+    down: list[int] = field(default_factory=lambda: [0] * 4)
+    #: May a space be filled from the waste, too?
+    fill_any: bool = True
 
     @property
     def nerts_up(self) -> bool:
         """Can the top of the Nerts pile be seen?"""
         return self.shown > 0
 
-    @classmethod
-    def dealt(cls, piles: dict[str, list[str]]) -> Area:
-        """The area after the deal `piles` (place → cards)."""
-        work = [list(piles[f"work {i}"]) for i in range(1, 5)]
-        return cls(list(piles["nerts"]), work, list(piles["stock"]))
+    @property
+    def unturned(self) -> int | None:
+        """The number of a work pile whose top card lies face down."""
+        hidden = (n for n, (pile, down) in enumerate(zip(self.work, self.down, strict=True), 1) if down)
+        return next((n for n in hidden if len(self.work[n - 1]) == self.down[n - 1]), None)
 
     def pile(self, place: str) -> list[str]:
         """The cards at a place of this area."""
@@ -82,7 +86,7 @@ class Area:
         if self.nerts and self.nerts_up:
             yield "nerts", self.nerts[-1]
         for number, pile in enumerate(self.work, 1):
-            if pile:
+            if len(pile) > self.down[number - 1]:
                 yield f"work {number}", pile[-1]
         if self.waste:
             yield "waste", self.waste[-1]
@@ -128,7 +132,7 @@ def best_moves(area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
     yield from to_foundations([top for top in tops if top[0] != "nerts"], centre)
     yield from _whole_piles(area, longest)
     waste = [top for top in tops if top[0] == "waste"]
-    yield from to_work(area, waste, longest, empty=not area.nerts)
+    yield from to_work(area, waste, longest, empty=area.fill_any and not area.nerts)
 
 
 def to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
@@ -145,7 +149,9 @@ def to_work(area: Area, tops: list[tuple[str, str]], longest: int, *, empty: boo
     """Every one of some (place, card) that a work pile takes; `empty`: an empty one too."""
     for place, card in tops:
         for number, pile in enumerate(area.work, 1):
-            fits = builds_down(card, pile[-1]) and len(pile) < longest if pile else empty
+            # onto a card that still lies face down nobody builds
+            covered = len(pile) <= area.down[number - 1]
+            fits = not covered and builds_down(card, pile[-1]) and len(pile) < longest if pile else empty
             if fits:
                 yield Move((card,), place, f"work {number}")
 
@@ -161,12 +167,15 @@ def slides(area: Area, *, with_space: bool) -> Iterator[Move]:
 
 
 def _whole_piles(area: Area, longest: int) -> Iterator[Move]:
-    """A whole work pile onto another one, which frees a space for the Nerts pile."""
+    """All that lies face up of a work pile onto another one, which frees a space or shows a card."""
     if not area.nerts:
         return
-    for number, block in enumerate(area.work, 1):
+    for number, whole in enumerate(area.work, 1):
+        block = whole[area.down[number - 1] :]
         for onto, pile in enumerate(area.work, 1):
-            if number == onto or not block or not pile or len(pile) + len(block) > longest:
+            if number == onto or not block or len(pile) <= area.down[onto - 1]:
+                continue
+            if len(pile) + len(block) > longest:
                 continue
             if builds_down(block[0], pile[-1]):
                 yield Move(tuple(block), f"work {number}", f"work {onto}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from datasets.deeds import Game
+from datasets.deeds import Game, Role
 from datasets.moves import RANKS, Area, Centre, Move, builds_up, rank, red, slides, to_foundations, to_work
 
 #: Infraction that can be planted → the rule of RULES.md that it breaks.
@@ -38,10 +38,16 @@ PLANTS: dict[str, str] = {
     "lone-bury": "N14",
     "false-call": "N15",
     "late-play": "N16",
+    "wrong-role": "P3",
+    "waste-to-space": "U4",
     "second-foundation": "F1",
 }
 #: Those that only one preset forbids.
-OF_A_GAME: dict[str, Game] = {"second-foundation": "one-per-suit"}
+OF_A_GAME: dict[str, Game] = {
+    "second-foundation": "one-per-suit",
+    "wrong-role": "team-nuts",
+    "waste-to-space": "nuts",
+}
 #: Those of the hands that replays are measured on.
 OF_THE_GATE = (
     "buried-waste",
@@ -94,6 +100,8 @@ class Sight:
     centre: Centre
     #: Cards that a work pile may hold.
     longest: int
+    #: What the seat plays, if it has a partner.
+    role: Role | None = None
 
     @property
     def own(self) -> Area:
@@ -228,6 +236,21 @@ def _second_foundation(sight: Sight) -> Iterator[Move]:
             yield Move((card,), place, f"foundation {sight.centre.next_number}")
 
 
+def _wrong_role(sight: Sight) -> Iterator[Move]:
+    """A play that would be the partner's to make."""
+    theirs = "waste" if sight.role == "nuts" else "nerts"
+    top = [(place, card) for place, card in sight.own.tops() if place == theirs and sight.role]
+    yield from to_foundations(top, sight.centre)
+    yield from to_work(sight.own, top, sight.longest, empty=False)
+
+
+def _waste_to_space(sight: Sight) -> Iterator[Move]:
+    """A space filled from the waste where only the Nut pile may fill it."""
+    for move in to_work(sight.own, [top for top in sight.own.tops() if top[0] == "waste"], 9, empty=True):
+        if not sight.own.pile(move.target):
+            yield move
+
+
 def _onto_waste(sight: Sight) -> Iterator[Move]:
     for number, pile in enumerate(sight.own.work, 1):
         if pile and sight.own.waste:
@@ -257,5 +280,7 @@ _MOVES: dict[str, Callable[[Sight], Iterator[Move]]] = {
     "stock-to-space": _stock_to_space,
     "slide-full": _slide_full,
     "second-foundation": _second_foundation,
+    "wrong-role": _wrong_role,
+    "waste-to-space": _waste_to_space,
     "onto-waste": _onto_waste,
 }

@@ -122,7 +122,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _one(options: argparse.Namespace) -> None:
     setting, rng = _setting(options), np.random.default_rng([options.seed, 3])
-    number = len(setting.players)
+    number = len(setting.styles)
     if options.committable:
         decks = committable_decks(rng, number)
     else:
@@ -151,7 +151,11 @@ def _setting(options: argparse.Namespace) -> Setting:
     """The setting that a file tells, or one drawn from the seed."""
     if options.scene is None:
         return draw_setting(
-            options.seed, players=options.players, px_per_mm=options.px_per_mm, quick=options.quick
+            options.seed,
+            players=options.players,
+            px_per_mm=options.px_per_mm,
+            quick=options.quick,
+            game=options.game,
         )
     try:
         return Setting.from_json(options.scene.read_text(encoding="utf-8"))

@@ -22,6 +22,7 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.decks import AssetError
+from datasets.deeds import Game
 from datasets.film.film import film_hand
 from datasets.film.setting import draw_setting
 from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
@@ -66,16 +67,17 @@ def film(clip: Clip, seed: int, out: Path, committable: bool) -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 3])
     decks = committable_decks(rng, 2) if committable else draw_decks(rng, 2, ("train",))
+    game: Game = OF_A_GAME.get(clip.plant.kind, "nerts") if clip.plant else "nerts"
     film_hand(
         seed,
         decks,
         out,
         name=clip.name,
-        game=OF_A_GAME.get(clip.plant.kind, "nerts") if clip.plant else "nerts",
+        game=game,
         plant=[clip.plant] if clip.plant else [],
         ties=[clip.tie] if clip.tie else [],
         mishaps=[clip.mishap] if clip.mishap else [],
-        setting=draw_setting(seed, quick=True),
+        setting=draw_setting(seed, quick=True, game=game),
         around=AROUND,
     )
 

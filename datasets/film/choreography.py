@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.dealing import LAYOUTS
 from datasets.deeds import Deed, PlayedHand, other_arm, seat_of
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
@@ -191,7 +192,7 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
     held = [
         seat for seat, style in table.styles.items() if style.stock_in_hand and other_arm(seat) not in others
     ]
-    stage = _Stage(table, rng, held)
+    stage = _Stage(table, rng, held, hand)
     stage.deal(hand)
     film = Choreography(table, list(stage.lying()))
     film.holds = {other_arm(seat): stage.piles[f"{seat} stock"][0].pose for seat in held}
@@ -203,17 +204,28 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
         elif deed.kind != "call":
             film.motions.append(stage.carry_out(deed))
     film.motions.sort(key=lambda m: m.start)
-    for arm in (*table.styles, *others):
+    for arm in (*(player.seat for player in hand.players), *others):
         film.reaches[arm] = _reaches(film, arm, rng)
     return film
+
+
+def lies_face_up(hand: PlayedHand, place: str, index: int, count: int) -> bool:
+    """Does card `index` (0 = lowest) of a pile of `count` lie face up after the deal?"""
+    layout = LAYOUTS[hand.game]
+    last = index == count - 1
+    if place.startswith("work"):
+        return last or count > layout.work[int(place.split()[1]) - 1]
+    return place == "nerts" and (last or layout.open)
 
 
 class _Stage:
     """The cards as they lie while the deeds are gone through."""
 
-    def __init__(self, table: Table, rng: np.random.Generator, held: Collection[str]) -> None:
+    def __init__(
+        self, table: Table, rng: np.random.Generator, held: Collection[str], hand: PlayedHand
+    ) -> None:
         """`held`: seats that have their stock in the hand."""
-        self.table, self.rng, self.held = table, rng, held
+        self.table, self.rng, self.held, self.owner = table, rng, held, hand.owner
         self.piles: dict[str, list[Lying]] = {}
         self.foundations: dict[str, Pose] = {}
         #: Work pile → cards that were slid underneath it, a step further in each.
@@ -227,7 +239,7 @@ class _Stage:
         for seat, piles in hand.deal.items():
             for place, cards in piles.items():
                 for index, face in enumerate(cards):
-                    up = place.startswith("work") or (place == "nerts" and index == len(cards) - 1)
+                    up = lies_face_up(hand, place, index, len(cards))
                     self._put(Card(seat, face), seat, place, face_up=up)
 
     def _put(self, card: Card, seat: str, place: str, *, face_up: bool, index: int = 0) -> Lying:
@@ -248,9 +260,10 @@ class _Stage:
     def _name(self, seat: str, place: str) -> str:
         """A place with its seat, as `west work 2`; a common one as it is."""
         foreign = place.startswith(("foundation", "aside", *self.table.styles))
-        return place if foreign else f"{seat} {place}"
+        return place if foreign else f"{self.owner(seat)} {place}"
 
     def _spot(self, seat: str, place: str, order: int, index: int) -> Pose:
+        seat = self.owner(seat)
         first, _, rest = place.partition(" ")
         if first in self.table.styles:
             seat, place = first, rest

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.dealing import LAYOUTS
 from datasets.deeds import Game, PlayedHand, seat_of
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Card, Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import arms_for
+from datasets.film.hands import draw as draw_arm
 from datasets.film.leaning import HEIGHT, draw_head, lean_in
 from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
@@ -74,9 +76,9 @@ class Studio:
             for seat, deck in zip(film.table.styles, decks, strict=True)
         }
         arms = arms_for(film.table, camera, rng)
-        arms |= {
-            arm: arms[seat_of(arm)].mirrored() for arm in (*film.reaches, *film.holds) if arm not in arms
-        }
+        more = [arm for arm in (*film.reaches, *film.holds) if arm not in arms]
+        arms |= {arm: draw_arm(camera.px_per_mm, rng.spawn(1)[0]) for arm in more if seat_of(arm) == arm}
+        arms |= {arm: arms[seat_of(arm)].mirrored() for arm in more if arm not in arms}
         arms |= {head.name: draw_head(camera.px_per_mm, self._fate) for head in self._heads}
         bends = draw_bends(setting, film, rng.spawn(1)[0])
         self.compositor = Compositor(camera, setting.look, textures, arms, rng, bends)
@@ -173,7 +175,11 @@ def film_hand(
     camera = setting.camera
     width, height = camera.room()
     card = (max(d.width for d in decks), max(d.height for d in decks))
-    table = lay_out(width, height, setting.styles, card=card, order=setting.order)
+    partners = {player.seat: player.owner for player in setting.players if player.partner_of}
+    piles = len(LAYOUTS[game].work)
+    table = lay_out(
+        width, height, setting.styles, card=card, order=setting.order, work_piles=piles, partners=partners
+    )
     hand = find_hand(
         setting.players,
         seed,

@@ -20,6 +20,14 @@ LASTS, MOVES = 3.2, 0.7
 SIZE, HEAD, SHOULDERS, HEIGHT = (460, 420), (155, 195), (430, 170), 160.0
 
 
+A_HEAD = " head"
+
+
+def is_head(arm: str) -> bool:
+    """Is what an arm's name stands for a head?"""
+    return arm.endswith(A_HEAD)
+
+
 @dataclass(frozen=True, slots=True)
 class Leaning:
     """One player's head on its way over the table and back."""
@@ -35,7 +43,7 @@ class Leaning:
     @property
     def name(self) -> str:
         """What the head is called among the arms."""
-        return f"{self.seat} head"
+        return f"{self.seat}{A_HEAD}"
 
     def at(self, t: float) -> HandAt | None:
         """Where the head is at `t`; None while nobody leans."""

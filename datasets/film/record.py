@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from datasets.deeds import Deed, PlayedHand
+from datasets.deeds import Deed, PlayedHand, Player
 from datasets.film.camera import Camera
 from datasets.plants import PLANTS
 
@@ -16,7 +16,7 @@ def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int, left_handed:
         "record": 1,
         "game": hand.game,
         "settings": {},
-        "seats": [{"seat": player.seat, "deck": decks[player.seat]} for player in hand.players],
+        "seats": [_seat(player, decks) for player in hand.players],
         "source": {"kind": "simulated", "fps": fps},
     }
     lines = [header]
@@ -26,6 +26,11 @@ def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int, left_handed:
         told = event_of(deed, deed.seat in left_handed)
         lines.append(told | ({} if lower is None else {"over": event_index(hand, lower)}))
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def _seat(player: Player, decks: Mapping[str, str]) -> dict[str, str]:
+    role = {} if player.role is None else {"role": player.role}
+    return {"seat": player.seat, "deck": decks[player.owner]} | role
 
 
 def lies_on(hand: PlayedHand, deed: Deed) -> Deed | None:
@@ -73,7 +78,7 @@ def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Ca
         "fps": fps,
         "width": camera.width,
         "height": camera.height,
-        "seats": [{"seat": p.seat, "side": p.seat, "deck": decks[p.seat]} for p in hand.players],
+        "seats": [_seat(player, decks) | {"side": player.seat} for player in hand.players],
     }
     if call is not None:
         facts["call"] = {"at": call.landed, "seat": call.seat}

@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from datasets.deeds import Player
+from datasets.dealing import LAYOUTS
+from datasets.deeds import Game, Player
 from datasets.film.camera import Camera
 from datasets.film.look import Look
 from datasets.film.table import HALVES, SIDES, Style
@@ -20,6 +21,8 @@ SEATS = {
     5: (("northwest", "northeast", "southwest", "southeast", "west"),),
     6: (("northwest", "northeast", "southwest", "southeast", "west", "east"),),
 }
+#: What is seen smaller where five work piles lie side by side.
+WIDER = 0.72
 #: px/mm of tables for more than two, which are larger.
 SCALES = {3: 1.5, 4: 1.5, 5: 1.2, 6: 1.2}
 
@@ -49,8 +52,8 @@ class Setting:
         except ValidationError as error:
             wrong = error.errors()[0]
             raise ValueError(f"{'.'.join(map(str, wrong['loc'])) or 'scene'}: {wrong['msg']}") from None
-        if set(told.styles) != {player.seat for player in told.players}:
-            raise ValueError("styles: there must be one for every player's seat and for no other")
+        if set(told.styles) != {player.owner for player in told.players}:
+            raise ValueError("styles: there must be one for every deck's seat and for no other")
         unknown = sorted(set(told.styles) - {*SIDES, *HALVES})
         if unknown:
             raise ValueError(
@@ -69,15 +72,21 @@ def draw_setting(
     px_per_mm: float | None = None,
     quick: bool = False,
     surfaces: str | None = None,
+    game: Game = "nerts",
 ) -> Setting:
-    """A table, camera, light and players drawn from a seed.
+    """A table, camera, light and players drawn from a seed; two partnerships of two where the game has them.
 
     `surfaces`: the split of `datasets.surfaces` that the table top is taken from; plain own kinds without.
     """
     rng = np.random.default_rng([seed, 1])
     scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else SCALES[players])
+    if len(LAYOUTS[game].work) > 4:
+        # more piles side by side
+        scale *= WIDER
     sides = SEATS[players]
     seats = sides[int(rng.integers(len(sides)))] if scale < 1.9 else sides[0]
+    if LAYOUTS[game].partners:
+        seats = ("northwest", "southwest")
     camera = Camera(
         px_per_mm=scale,
         view=float(rng.uniform(48, 72)),
@@ -110,7 +119,16 @@ def draw_setting(
         # the hands that replays are measured on lay their stock on the table
         styles = {seat: replace(s, stock_in_hand=bool(rng.random() < 0.25)) for seat, s in styles.items()}
     bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
+    if LAYOUTS[game].partners:
+        cast = tuple(partner for player in cast for partner in _partners(player, rng, quick))
     return Setting(camera, look, styles, cast, bent=bent)
+
+
+def _partners(player: Player, rng: np.random.Generator, quick: bool) -> tuple[Player, Player]:
+    """A player with the Nut pile, and who sits beside with stock and waste."""
+    beside = player.seat.replace("west", "east")
+    other = replace(_player(beside, rng, quick), role="cards", partner_of=player.seat)
+    return replace(player, role="nuts"), other
 
 
 def _style(rng: np.random.Generator) -> Style:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -116,33 +117,37 @@ def lay_out(
     *,
     card: tuple[float, float] = (63.0, 88.0),
     order: str = "auto",
+    work_piles: int = 4,
+    partners: Mapping[str, str] | None = None,
 ) -> Table:
     """Places for the given seats on a table of `width` × `height` mm in view.
 
+    `partners`: seat → the seat beside it that plays with the same cards, which lie along all of their side.
     `order`: `row` (Nerts pile, work piles, stock, waste side by side), `stacked` (stock behind the Nerts
     pile), or `auto`: a row where it fits. Raises `ValueError` when the table is too small for the cards.
     """
     table = Table(width, height, card[0], card[1], styles)
     for seat in styles:
-        _lay_seat(table, seat, order)
+        partner = next((p for p, owner in (partners or {}).items() if owner == seat), None)
+        _lay_seat(table, seat, order, work_piles, partner)
     _lay_centre(table)
     return table
 
 
-def _lay_seat(table: Table, seat: str, order: str) -> None:
+def _lay_seat(table: Table, seat: str, order: str, work_piles: int, partner: str | None) -> None:
     cw, ch = table.card_width, table.card_height
     sideways = seat in ("east", "west")
     reach, breadth = (table.width, table.height) if sideways else (table.height, table.width)
     table.middle[seat] = 0.0
-    if seat in HALVES:
+    if seat in HALVES and partner is None:
         breadth = (breadth - 2 * END) / 2
         table.middle[seat] = HALVES[seat][1] * breadth / 2 * float(np.cos(np.radians(turn_of(seat))))
     if sideways and len(table.styles) > 2:
         breadth -= 2 * (ch + 25)
     breadth -= 12.0
-    row = 7 * (cw + GAP) <= breadth
+    row = (work_piles + 3) * (cw + GAP) <= breadth
     stacked = not row if order == "auto" else order == "stacked"
-    columns = 6 if stacked else 7
+    columns = work_piles + (2 if stacked else 3)
     least = 2 * ch + 2 if stacked else ch + 8 * 14.0
     depth = max(least, min((reach - _centre_needed(table, sideways)) / 2, ch + 12 * 18.0))
     if sideways and len(table.styles) > 2:
@@ -155,14 +160,22 @@ def _lay_seat(table: Table, seat: str, order: str) -> None:
     mirror = -1 if table.styles[seat].left_handed else 1
     across = [table.middle[seat] + (i - (columns - 1) / 2) * (cw + gap) * mirror for i in range(columns)]
     front = reach / 2 - depth + ch / 2
-    names = ["nerts", "work 1", "work 2", "work 3", "work 4", *(["waste"] if stacked else ["stock", "waste"])]
+    work = [f"work {number}" for number in range(1, work_piles + 1)]
+    names = ["nerts", *work, *(["waste"] if stacked else ["stock", "waste"])]
     for name, u in zip(names, across, strict=True):
         table.spots[f"{seat} {name}"] = _facing(seat, u, front)
     if stacked:
         table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
     table.depth[seat] = depth - ch / 2
-    for arm, side in ((seat, 60.0), (other_arm(seat), -230.0)):
-        shoulder = _facing(seat, table.middle[seat] + side * mirror, reach / 2 + 330.0)
+    sides = [(seat, 60.0), (other_arm(seat), -230.0)]
+    if partner is not None:
+        # each in front of an own half: the Nut pile lies at the left end of a right-handed owner's row
+        sides = [(seat, -220.0), (partner, 220.0)]
+        table.middle[partner] = table.middle[seat] + 220.0 * mirror
+    for arm, side in sides:
+        shoulder = _facing(
+            seat, side * mirror + (table.middle[seat] if partner is None else 0.0), reach / 2 + 330.0
+        )
         table.shoulders[arm] = (shoulder.x, shoulder.y)
 
 

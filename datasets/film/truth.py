@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from datasets.deeds import seat_of
 from datasets.film.choreography import Card, Lying
 from datasets.film.compositor import Compositor, Group
+from datasets.film.leaning import is_head
 from datasets.film.poses import Pose
 from datasets.truth import index_shows
 
@@ -60,7 +61,7 @@ def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at:
             paint(cards[-1], len(cards))
         outline = _hand_outline(compositor, group, ids)
         if outline is not None:
-            (hands if seat_of(group.hand.arm) in compositor.textures else others).append(outline)
+            (others if is_head(group.hand.arm) else hands).append(outline)
     return {
         "frame": index,
         "at": round(at, 4),

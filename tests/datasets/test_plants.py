@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from datasets.dealing import LAYOUTS
 from datasets.film.choreography import choreograph
 from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
@@ -15,9 +16,11 @@ from datasets.players import find_hand
 
 @pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call", "wrong-deal"}))
 def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None:
-    setting = draw_setting(5)
-    table = lay_out(*setting.camera.room(), setting.styles)
     game = OF_A_GAME.get(kind, "nerts")
+    setting = draw_setting(5, game=game)
+    partners = {player.seat: player.owner for player in setting.players if player.partner_of}
+    piles = len(LAYOUTS[game].work)
+    table = lay_out(*setting.camera.room(), setting.styles, work_piles=piles, partners=partners)
     plants = [Plant(kind, after=8)]
     hand = find_hand(setting.players, 3, game=game, longest=table.longest, latest=250, plants=plants)
     film = choreograph(hand, table, np.random.default_rng(1))
@@ -25,7 +28,7 @@ def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None
     deed = motion.deed
     assert {lying.card.face for lying in motion.taken} == set(deed.cards)
     owners = ("foundation", "aside", *table.styles)
-    target = deed.target if deed.target.startswith(owners) else f"{deed.seat} {deed.target}"
+    target = deed.target if deed.target.startswith(owners) else f"{hand.owner(deed.seat)} {deed.target}"
     if kind != "early-aside":
         assert {lying.place for lying in motion.put} == {target}
     else:
@@ -109,3 +112,31 @@ def test_a_seat_that_uses_both_hands_has_two_arms_in_the_picture() -> None:
         at = film.hand(arm, half_way)
         assert at is not None and at.holding
         assert np.hypot(at.x - held[arm].x, at.y - held[arm].y) < 40
+
+
+def test_p3_partners_sit_side_by_side_before_one_row_of_piles() -> None:
+    setting = draw_setting(5, game="team-nuts")
+    partners = {player.seat: player.owner for player in setting.players if player.partner_of}
+    table = lay_out(*setting.camera.room(), setting.styles, work_piles=5, partners=partners)
+    plants = [Plant("wrong-role", after=8)]
+    hand = find_hand(setting.players, 3, game="team-nuts", longest=table.longest, latest=250, plants=plants)
+    film = choreograph(hand, table, np.random.default_rng(1))
+    assert set(film.reaches) == {player.seat for player in setting.players}
+    for partner, owner in partners.items():
+        (x1, y1), (x2, y2) = table.shoulders[owner], table.shoulders[partner]
+        assert abs(x1 - x2) > 300 and y1 == pytest.approx(y2)
+        # who plays the Nut pile sits on its side of the row
+        assert abs(table.spots[f"{owner} nerts"].x - x1) < abs(table.spots[f"{owner} nerts"].x - x2)
+    up = {
+        place: [lying.pose.face_up for lying in film.start if lying.place == place] for place in table.spots
+    }
+    assert up["northwest work 1"] == [False, False, False, False, True] and up["northwest work 5"] == [True]
+    assert len(up["southwest nerts"]) == 11 and all(up["southwest nerts"])
+    # every card is where its place says, whoever moves it
+    lying = {lying.card: lying.place for lying in film.start}
+    for motion in sorted(film.motions, key=lambda motion: motion.end):
+        assert all(lying[taken.card] == taken.place for taken in motion.taken)
+        lying.update({put.card: put.place for put in motion.put})
+    assert len(lying) == 104
+    turned = [motion for motion in film.motions if motion.deed.kind == "turn"]
+    assert turned and all(not m.taken[0].pose.face_up and m.put[0].pose.face_up for m in turned)

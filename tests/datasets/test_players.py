@@ -18,6 +18,19 @@ from referee.check import check_lines
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))
 
 
+#: Two partnerships, each with one deck.
+TEAMS = (
+    Player("northwest", 0.5, 0.2, 0.97, role="nuts"),
+    Player("northeast", 0.6, 0.25, 0.9, role="cards", partner_of="northwest"),
+    Player("southwest", 0.5, 0.2, 0.95, role="nuts"),
+    Player("southeast", 0.55, 0.2, 0.9, role="cards", partner_of="southwest"),
+)
+
+
+def seated(game: Game) -> tuple[Player, ...]:
+    return TEAMS if game == "team-nuts" else PLAYERS
+
+
 def rulings(hand: PlayedHand) -> list[dict[str, object]]:
     record = record_of(hand, {player.seat: f"deck of {player.seat}" for player in hand.players}, 30)
     result = check_lines([f"{line}\n".encode() for line in record.splitlines()])
@@ -41,7 +54,7 @@ def test_a_called_hand_is_called_rightly_by_the_seat_with_no_cards_left() -> Non
 @pytest.mark.parametrize(("kind", "rule"), PLANTS.items())
 def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
     game = OF_A_GAME.get(kind, "nerts")
-    hand = find_hand(PLAYERS, 7, game=game, latest=200, plants=[Plant(kind, after=8)])
+    hand = find_hand(seated(game), 7, game=game, latest=200, plants=[Plant(kind, after=8)])
     illegal = [ruling for ruling in rulings(hand) if ruling["verdict"] not in ("legal", "first")]
     assert [(r["rule"], r["verdict"]) for r in illegal] == [(rule, "illegal")]
     of = illegal[0]["of"]
@@ -50,11 +63,50 @@ def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
     assert len(of) == (2 if kind == "two-hands" else 1) and planted(hand)[0]["of"] in of
 
 
-@pytest.mark.parametrize("game", ["one-per-suit", "nerts-minus-one"])
+@pytest.mark.parametrize("game", ["one-per-suit", "nerts-minus-one", "nuts", "team-nuts"])
 def test_a_clean_hand_of_another_preset_has_no_infraction(game: Game) -> None:
     for seed in range(6):
-        hand = play_hand(PLAYERS, seed, game=game)
+        hand = play_hand(seated(game), seed, game=game)
         assert [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"] == []
+        assert len(hand.plays) >= 10
+
+
+@pytest.mark.parametrize("game", ["nuts", "team-nuts"])
+def test_u3_a_face_down_card_is_turned_up_before_anything_is_played_from_or_onto_it(game: Game) -> None:
+    hand = find_hand(seated(game), 3, game=game, latest=250)
+    turned = [deed for deed in hand.deeds if deed.kind == "turn"]
+    assert turned and all(deed.target.startswith("work") for deed in turned)
+    hidden = {
+        (seat, card)
+        for seat, piles in hand.deal.items()
+        for place, pile in piles.items()
+        if place.startswith("work")
+        for card in pile[:-1]
+    }
+    for deed in sorted(hand.deeds, key=lambda deed: deed.landed):
+        owner = hand.owner(deed.seat)
+        if deed.kind == "turn":
+            hidden.remove((owner, deed.cards[0]))
+        else:
+            assert not {(owner, card) for card in deed.cards} & hidden
+
+
+def test_p3_partners_share_a_deck_and_each_plays_a_part_of_it() -> None:
+    hand = find_hand(TEAMS, 3, game="team-nuts", latest=250)
+    assert sorted(hand.deal) == ["northwest", "southwest"]
+    sources = {seat: {d.source for d in hand.deeds if d.seat == seat} for seat in ("southwest", "southeast")}
+    assert "nerts" in sources["southwest"] and not {"waste", "stock"} & sources["southwest"]
+    assert "waste" in sources["southeast"] and "nerts" not in sources["southeast"]
+    # never two hands at one place
+    for a in hand.deeds:
+        for b in hand.deeds:
+            if (
+                a.seat == "southwest"
+                and b.seat == "southeast"
+                and a.lifted < b.landed
+                and b.lifted < a.landed
+            ):
+                assert not {a.source, a.target} & {b.source, b.target}
 
 
 def test_a_plant_that_the_preset_allows_is_refused() -> None:
