@@ -13,9 +13,18 @@ import numpy as np
 from datasets.dealing import LAYOUTS, area_of, dealt, may_play_from
 from datasets.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
 from datasets.mishaps import BY_PLAYERS, Mishap
-from datasets.moves import RANKS, Centre, Move, best_moves, to_foundations
+from datasets.moves import RANKS, Centre, Move, best_moves
 from datasets.plants import Plant, Sight, Tie, planted_moves
-from datasets.staging import both_hands, drawn_in_order, misdeal, shifted, sliding
+from datasets.staging import (
+    both_hands,
+    calls_falsely,
+    drawn_in_order,
+    in_mid_air,
+    misdeal,
+    play_late,
+    stumbles,
+    tied,
+)
 
 
 def _number(place: str) -> int:
@@ -63,7 +72,7 @@ class Clock:
         self.moments: list[tuple[float, int, Callable[[float], None]]] = []
         self.pushed = 0
         for player in players:
-            self._at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self._look, player.seat))
+            self.at(starts + float(self.rng.uniform(0.0, 0.8)), partial(self.look, player.seat))
 
     @property
     def drawers(self) -> list[str]:
@@ -77,7 +86,8 @@ class Clock:
         self.ties = [*ties, *(Tie(plant.after, 0.2, back=False) for plant in left)]
         self.mishaps = [mishap for mishap in mishaps if mishap.kind in BY_PLAYERS]
 
-    def _at(self, moment: float, what: Callable[[float], None]) -> None:
+    def at(self, moment: float, what: Callable[[float], None]) -> None:
+        """Let something happen at a moment."""
         self.pushed += 1
         heapq.heappush(self.moments, (moment, self.pushed, what))
 
@@ -92,9 +102,9 @@ class Clock:
         self.hand.owed = len(self.plants) + len(self.ties) + len(self.mishaps) + len(self.owing)
         return self.hand
 
-    def _look(self, seat: str, now: float) -> None:
+    def look(self, seat: str, now: float) -> None:
         """Decide on the next deed of a seat that has its hand free."""
-        if self.hand.why != "late" or self._is_busy(seat) or seat in self.owing:
+        if self.hand.why != "late" or self.is_busy(seat) or seat in self.owing:
             return
         area = self.areas[seat]
         if not area.nerts:
@@ -104,12 +114,12 @@ class Clock:
                 self.begin(self.carried(seat, unturned, now))
             else:
                 top = (area.nerts[-1],)
-                self.begin(self._timed("turn", seat, top, "nerts", "nerts", now, 0.34))
-        elif (number := area.unturned) and self._place(seat, f"work {number}") not in self._busy():
+                self.begin(self.timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif (number := area.unturned) and self.place_of(seat, f"work {number}") not in self._busy():
             place = f"work {number}"
             card = (area.work[number - 1][-1],)
-            self.begin(self._timed("turn", seat, card, place, place, now, 0.34))
-        elif self._calls_falsely(seat, now):
+            self.begin(self.timed("turn", seat, card, place, place, now, 0.34))
+        elif calls_falsely(self, seat, now):
             pass
         elif done := [
             n for n, by in self.centre.complete.items() if by == seat and n not in self.centre.aside
@@ -118,105 +128,39 @@ class Clock:
         elif (early := self.due("early-aside", now)) and (number := self._begun()):
             self.plants.remove(early)
             self._set_aside(seat, number, now, early.kind)
-        elif tied := self._tied(seat, now):
-            for deed in tied:
+        elif pair := tied(self, seat, now):
+            for deed in pair:
                 self.begin(deed)
-        elif both_hands(self, seat, now) or self._stumbles(seat, now):
+        elif both_hands(self, seat, now) or stumbles(self, seat, now):
             pass
-        elif move := self._plant(seat, now) or self._choose(seat, now):
+        elif move := self._plant(seat, now) or self.choose(seat, now):
             self.begin(self.carried(seat, move, now))
         else:
             self._draw(seat, now)
 
-    def _is_busy(self, seat: str) -> bool:
+    def is_busy(self, seat: str) -> bool:
+        """Is a hand of this seat on its way?"""
         return any(deed.seat == seat for deed in self.in_hand.values())
 
     def carried(self, seat: str, move: Move, now: float) -> Deed:
         """A play that begins now."""
         carry = self.players[seat].carry
-        deed = self._timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
+        deed = self.timed("play", seat, move.cards, move.source, move.target, now, carry, move.planted)
         return replace(deed, under=True) if move.under else deed
-
-    def _tied(self, seat: str, now: float) -> tuple[Deed, Deed] | None:
-        """A tie that is due: the seat's play and that of another with its hand free and the same card."""
-        tie = next((tie for tie in self.ties if now >= tie.after), None)
-        if tie is None:
-            return None
-        free = [other for other in self.areas if other != seat and not self._is_busy(other)]
-        for move in to_foundations(list(self.areas[seat].tops()), self.centre):
-            for other in free if move.cards[0][0] != RANKS[0] else ():
-                for place, card in self.areas[other].tops():
-                    if (card,) == move.cards and not self.is_kept(seat, move, now):
-                        self.ties.remove(tie)
-                        return self._racing(tie, seat, move, other, replace(move, source=place), now)
-        return None
-
-    def _racing(
-        self, tie: Tie, seat: str, move: Move, other: str, theirs: Move, now: float
-    ) -> tuple[Deed, Deed]:
-        """Two plays that land `tie.gap` apart; nobody else touches the foundation until it is settled."""
-        one, two = self.carried(seat, move, now), self.carried(other, theirs, now)
-        first = max(one.landed, two.landed - tie.gap)
-        self.kept[move.target] = first + tie.gap + 4.0
-        planted = None if tie.back else "tie-left"
-        one = shifted(one, first - one.landed)
-        two = replace(shifted(two, first + tie.gap - two.landed), under=tie.under)
-        # whose card lies on top takes it back
-        loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
-        if tie.back:
-            self.owing.add(loser.seat)
-        return (loser, two) if tie.under else (one, loser)
-
-    def _stumbles(self, seat: str, now: float) -> bool:
-        """Begin a mishap that is due, if this seat can have it."""
-        for mishap in (m for m in self.mishaps if now >= m.after and m.kind != "mid-air"):
-            if mishap.kind == "slide":
-                deed = sliding(self, seat, now)
-            else:
-                deed = (
-                    self._dropping(seat, now) if mishap.kind == "drop" else self._touching(mishap, seat, now)
-                )
-            if deed is not None:
-                self.mishaps.remove(mishap)
-                self.begin(deed)
-                return True
-        return False
-
-    def _touching(self, mishap: Mishap, seat: str, now: float) -> Deed | None:
-        """A hand that rests on the longest own work pile for seconds, or pushes it aside."""
-        number, pile = max(enumerate(self.areas[seat].work, 1), key=lambda entry: len(entry[1]))
-        if len(pile) < 2:
-            return None
-        place = f"work {number}"
-        if mishap.kind == "bump":
-            self.owing.add(seat)
-            return self._timed("bump", seat, (), place, place, now, 0.35)
-        resting = self._timed("rest", seat, (), place, place, now, 0.5)
-        return replace(resting, landed=round(resting.lifted + float(self.rng.uniform(2.5, 4.0)), 3))
-
-    def _dropping(self, seat: str, now: float) -> Deed | None:
-        """A card on its way to where it could be played, dropped half way."""
-        move = self._choose(seat, now)
-        if move is None or len(move.cards) > 1 or move.cards[0][0] == RANKS[0]:
-            return None
-        self.owing.add(seat)
-        self.kept[self._place(seat, move.target)] = now + 6.0
-        self.dropped[seat] = move
-        return self._timed("drop", seat, move.cards, move.source, "dropped", now, 0.35)
 
     def _finish(self, deed: Deed, now: float) -> None:
         """What a mishap and a lost tie leave to be done."""
         self.owing.discard(deed.seat)
         if deed.kind == "bump":
-            self.begin(self._timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
+            self.begin(self.timed("square", deed.seat, (), deed.source, deed.target, now, 0.5))
         elif deed.kind == "drop":
             self.begin(self.carried(deed.seat, self.dropped.pop(deed.seat), now))
         else:
-            self.begin(self._timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
+            self.begin(self.timed("take-back", deed.seat, deed.cards, deed.target, deed.source, now, 0.5))
 
     def _set_aside(self, seat: str, number: int, now: float, planted: str | None) -> None:
         place, cards = f"foundation {number}", tuple(reversed(self.centre.piles[number]))
-        self.begin(self._timed("set-aside", seat, cards, place, place, now, 0.9, planted))
+        self.begin(self.timed("set-aside", seat, cards, place, place, now, 0.9, planted))
 
     def _begun(self) -> int | None:
         """A foundation that grows, which nobody is playing to."""
@@ -227,18 +171,8 @@ class Clock:
         """The next infraction of a kind, if it is time for one."""
         return next((plant for plant in self.plants if plant.kind == kind and now >= plant.after), None)
 
-    def _calls_falsely(self, seat: str, now: float) -> bool:
-        """A call with cards left in the Nerts pile: the hand goes on."""
-        plant = self.due("false-call", now)
-        if plant is None:
-            return False
-        self.plants.remove(plant)
-        said = round(now + 0.25, 3)
-        self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said, plant.kind))
-        self._at(said + 1.0, partial(self._look, seat))
-        return True
-
-    def _choose(self, seat: str, now: float) -> Move | None:
+    def choose(self, seat: str, now: float) -> Move | None:
+        """A sensible play that the seat sees, if any."""
         for move in best_moves(self.areas[seat], self.centre, longest=self.longest):
             mine = may_play_from(self.players[seat], move.source) and not self._partner_busy(seat, move)
             if mine and not self.is_kept(seat, move, now) and self.rng.random() < self.players[seat].skill:
@@ -253,7 +187,7 @@ class Clock:
             if now < plant.after or (plant.kind == "unturned-nerts") == turned:
                 continue
             for move in planted_moves(plant.kind, sight):
-                places = {self._place(seat, move.source), self._place(seat, move.target)}
+                places = {self.place_of(seat, move.source), self.place_of(seat, move.target)}
                 if not self.is_kept(seat, move, now) and not places & self._busy():
                     self.plants.remove(plant)
                     self.kept.update(dict.fromkeys(self._left_alone(seat, move), now + 1.5 + plant.stays))
@@ -263,17 +197,19 @@ class Clock:
     def _left_alone(self, seat: str, move: Move) -> list[str]:
         """The places of a planted play that nobody touches: where it leads, and where it reaches into."""
         own = move.source in ("nerts", "waste") or move.source.startswith("work")
-        return [self._place(seat, place) for place in ((move.target,) if own else (move.target, move.source))]
+        return [
+            self.place_of(seat, place) for place in ((move.target,) if own else (move.target, move.source))
+        ]
 
     def _busy(self) -> set[str]:
         """Places that hands are on their way from and to."""
         return {
-            self._place(deed.seat, place)
+            self.place_of(deed.seat, place)
             for deed in self.in_hand.values()
             for place in (deed.source, deed.target)
         }
 
-    def _place(self, seat: str, place: str) -> str:
+    def place_of(self, seat: str, place: str) -> str:
         """A place with its seat, as `west work 2`; a common one as it is."""
         foreign = place.startswith(("foundation", *self.areas))
         return place if foreign else f"{self.players[seat].owner} {place}"
@@ -282,22 +218,24 @@ class Clock:
         """Is a partner's hand on its way to or from one of the places?"""
         if self.players[seat].role is None:
             return False
-        return bool({self._place(seat, move.source), self._place(seat, move.target)} & self._busy())
+        return bool({self.place_of(seat, move.source), self.place_of(seat, move.target)} & self._busy())
 
     def is_kept(self, seat: str, move: Move, now: float) -> bool:
         """Is one of a move's places to be left alone for a while?"""
-        return any(self.kept.get(self._place(seat, place), 0.0) > now for place in (move.source, move.target))
+        return any(
+            self.kept.get(self.place_of(seat, place), 0.0) > now for place in (move.source, move.target)
+        )
 
     def _draw(self, seat: str, now: float) -> None:
         area = self.areas[seat]
-        if seat not in self.rounds or self._place(seat, "waste") in self._busy():
+        if seat not in self.rounds or self.place_of(seat, "waste") in self._busy():
             # a partner who has nothing to draw from waits
-            self._at(round(now + self.players[seat].reaction + 0.2, 3), partial(self._look, seat))
+            self.at(round(now + self.players[seat].reaction + 0.2, 3), partial(self.look, seat))
             return
         if len(area.stock) > 1 and not area.waste and (bury := self.due("lone-bury", now)):
             self.plants.remove(bury)
             card = (area.stock[-1],)
-            self.begin(self._timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
+            self.begin(self.timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
         elif area.stock:
             number, planted = 3, None
             for plant in self.plants:
@@ -311,7 +249,7 @@ class Clock:
                 return
             cards, disordered = drawn_in_order(self, seat, number, now)
             planted = planted or disordered
-            self.begin(self._timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
+            self.begin(self.timed("draw", seat, cards, "stock", "waste", now, 0.5, planted))
         elif area.waste:
             self.rounds[seat] += 1
             if min(self.rounds.values()) >= 3:
@@ -319,13 +257,13 @@ class Clock:
                 return
             self._recycle(seat, now, None)
         else:
-            self._at(now + 0.5, partial(self._look, seat))
+            self.at(now + 0.5, partial(self.look, seat))
 
     def _recycle(self, seat: str, now: float, planted: str | None) -> None:
         cards = tuple(reversed(self.areas[seat].waste))
-        self.begin(self._timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
+        self.begin(self.timed("recycle", seat, cards, "waste", "stock", now, 0.8, planted))
 
-    def _timed(
+    def timed(
         self,
         kind: DeedKind | MishapKind,
         seat: str,
@@ -355,7 +293,7 @@ class Clock:
         if deed.kind == "play" and deed.target.startswith("foundation") and deed.cards[0][0] == RANKS[0]:
             self.centre.suits[_number(deed.target)] = deed.cards[0][1]
         self.in_hand[deed.arm] = deed
-        self._at(deed.landed, partial(self._land, deed))
+        self.at(deed.landed, partial(self._land, deed))
 
     def _land(self, deed: Deed, now: float) -> None:
         """Carry a deed out on the table and let its seat go on."""
@@ -381,16 +319,16 @@ class Clock:
         elif deed.kind == "set-aside":
             self.centre.aside.add(_number(deed.target))
         if deed.loses or deed.kind in ("bump", "drop"):
-            self._at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._finish, deed))
+            self.at(now + float(self.rng.uniform(0.5, 0.9)), partial(self._finish, deed))
             return
         think = player.pace * float(self.rng.lognormal(0.0, 0.3))
         if deed.kind != "play":
             think *= 0.6
         if deed.kind == "play" and deed.source == "nerts":
             think = 0.05
-        self._at(
+        self.at(
             round(now + 0.08 + max(think, player.reaction if think > 0.05 else 0.05), 3),
-            partial(self._look, deed.seat),
+            partial(self.look, deed.seat),
         )
 
     def _move(self, deed: Deed) -> None:
@@ -423,39 +361,14 @@ class Clock:
         """Call as soon as the cards that are in the air have landed; hands that hold none stay empty."""
         flying = [deed for deed in self.in_hand.values() if deed.lifted <= now + 0.15]
         said = round(max([now + 0.25, *(deed.landed + 0.1 for deed in flying)]), 3)
-        if mid_air := self._in_mid_air(seat, now):
-            flying = [*(deed for deed in flying if deed.seat != mid_air.seat), mid_air]
+        if flies := in_mid_air(self, seat, now):
+            flying = [*(deed for deed in flying if deed.seat != flies.seat), flies]
             # after the others' cards have landed, if they do so in time
-            early = [deed.landed + 0.02 for deed in flying if deed.landed < mid_air.landed - 0.1]
-            said = round(max([mid_air.lifted + 0.12, *early]), 3)
+            early = [deed.landed + 0.02 for deed in flying if deed.landed < flies.landed - 0.1]
+            said = round(max([flies.lifted + 0.12, *early]), 3)
         self.moments = [(deed.landed, i, partial(self._land, deed)) for i, deed in enumerate(flying)]
         heapq.heapify(self.moments)
         self.hand.caller, self.hand.why = seat, "called"
         self.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said))
         if late := self.due("late-play", now):
-            self._play_late(late, seat, said + 0.3)
-
-    def _in_mid_air(self, caller: str, now: float) -> Deed | None:
-        """Another seat's play that is to be in mid-air when the call is made, if that is staged."""
-        mishap = next((m for m in self.mishaps if m.kind == "mid-air" and now >= m.after), None)
-        for seat in self.areas if mishap is not None else ():
-            if seat == caller or self._is_busy(seat) or seat in self.owing:
-                continue
-            for move in to_foundations(list(self.areas[seat].tops()), self.centre):
-                if not self.is_kept(seat, move, now) and mishap is not None:
-                    self.mishaps.remove(mishap)
-                    deed = self.carried(seat, move, now)
-                    self.begin(deed)
-                    self.hand.noted.append((mishap.kind, deed))
-                    return deed
-        return None
-
-    def _play_late(self, plant: Plant, caller: str, now: float) -> None:
-        """Another seat, if it can, plays to the centre although the hand is over."""
-        for seat in self.areas:
-            if seat == caller or self._is_busy(seat):
-                continue
-            for move in to_foundations(list(self.areas[seat].tops()), self.centre):
-                self.plants.remove(plant)
-                self.begin(self.carried(seat, replace(move, planted=plant.kind), now))
-                return
+            play_late(self, late, seat, said + 0.3)

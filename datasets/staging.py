@@ -1,15 +1,17 @@
-"""Things staged in a hand that are more than one odd play: a wrong deal, two hands at once, a slide, a changed order."""
+"""What is staged in a hand while it is played: wrong deals, two hands at once, ties, mishaps, false calls, late plays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import permutations
 from typing import TYPE_CHECKING
 
 from datasets.deeds import Deed
-from datasets.moves import Move, best_moves, slides
-from datasets.plants import Plant
+from datasets.mishaps import Mishap
+from datasets.moves import RANKS, Move, best_moves, slides, to_foundations
+from datasets.plants import Plant, Tie
 
 if TYPE_CHECKING:
     from datasets.clock import Clock
@@ -77,6 +79,117 @@ def drawn_in_order(clock: Clock, seat: str, number: int, now: float) -> tuple[tu
         return tuple(reversed(stock[-number:])), None
     clock.plants.remove(plant)
     return tuple(stock[-number:]), plant.kind
+
+
+def tied(clock: Clock, seat: str, now: float) -> tuple[Deed, Deed] | None:
+    """A tie that is due: the seat's play and that of another with its hand free and the same card."""
+    tie = next((tie for tie in clock.ties if now >= tie.after), None)
+    if tie is None:
+        return None
+    free = [other for other in clock.areas if other != seat and not clock.is_busy(other)]
+    for move in to_foundations(list(clock.areas[seat].tops()), clock.centre):
+        for other in free if move.cards[0][0] != RANKS[0] else ():
+            for place, card in clock.areas[other].tops():
+                if (card,) == move.cards and not clock.is_kept(seat, move, now):
+                    clock.ties.remove(tie)
+                    return _racing(clock, tie, seat, move, other, replace(move, source=place), now)
+    return None
+
+
+def _racing(
+    clock: Clock, tie: Tie, seat: str, move: Move, other: str, theirs: Move, now: float
+) -> tuple[Deed, Deed]:
+    """Two plays that land `tie.gap` apart; nobody else touches the foundation until it is settled."""
+    one, two = clock.carried(seat, move, now), clock.carried(other, theirs, now)
+    first = max(one.landed, two.landed - tie.gap)
+    clock.kept[move.target] = first + tie.gap + 4.0
+    planted = None if tie.back else "tie-left"
+    one = shifted(one, first - one.landed)
+    two = replace(shifted(two, first + tie.gap - two.landed), under=tie.under)
+    # whose card lies on top takes it back
+    loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
+    if tie.back:
+        clock.owing.add(loser.seat)
+    return (loser, two) if tie.under else (one, loser)
+
+
+def stumbles(clock: Clock, seat: str, now: float) -> bool:
+    """Begin a mishap that is due, if this seat can have it."""
+    for mishap in (m for m in clock.mishaps if now >= m.after and m.kind != "mid-air"):
+        if mishap.kind == "slide":
+            deed = sliding(clock, seat, now)
+        else:
+            deed = (
+                _dropping(clock, seat, now) if mishap.kind == "drop" else _touching(clock, mishap, seat, now)
+            )
+        if deed is not None:
+            clock.mishaps.remove(mishap)
+            clock.begin(deed)
+            return True
+    return False
+
+
+def _touching(clock: Clock, mishap: Mishap, seat: str, now: float) -> Deed | None:
+    """A hand that rests on the longest own work pile for seconds, or pushes it aside."""
+    number, pile = max(enumerate(clock.areas[seat].work, 1), key=lambda entry: len(entry[1]))
+    if len(pile) < 2:
+        return None
+    place = f"work {number}"
+    if mishap.kind == "bump":
+        clock.owing.add(seat)
+        return clock.timed("bump", seat, (), place, place, now, 0.35)
+    resting = clock.timed("rest", seat, (), place, place, now, 0.5)
+    return replace(resting, landed=round(resting.lifted + float(clock.rng.uniform(2.5, 4.0)), 3))
+
+
+def _dropping(clock: Clock, seat: str, now: float) -> Deed | None:
+    """A card on its way to where it could be played, dropped half way."""
+    move = clock.choose(seat, now)
+    if move is None or len(move.cards) > 1 or move.cards[0][0] == RANKS[0]:
+        return None
+    clock.owing.add(seat)
+    clock.kept[clock.place_of(seat, move.target)] = now + 6.0
+    clock.dropped[seat] = move
+    return clock.timed("drop", seat, move.cards, move.source, "dropped", now, 0.35)
+
+
+def calls_falsely(clock: Clock, seat: str, now: float) -> bool:
+    """A call with cards left in the Nerts pile: the hand goes on."""
+    plant = clock.due("false-call", now)
+    if plant is None:
+        return False
+    clock.plants.remove(plant)
+    said = round(now + 0.25, 3)
+    clock.hand.deeds.append(Deed("call", seat, (), "", "", round(now, 3), said, said, plant.kind))
+    clock.at(said + 1.0, partial(clock.look, seat))
+    return True
+
+
+def in_mid_air(clock: Clock, caller: str, now: float) -> Deed | None:
+    """Another seat's play that is to be in mid-air when the call is made, if that is staged."""
+    mishap = next((m for m in clock.mishaps if m.kind == "mid-air" and now >= m.after), None)
+    for seat in clock.areas if mishap is not None else ():
+        if seat == caller or clock.is_busy(seat) or seat in clock.owing:
+            continue
+        for move in to_foundations(list(clock.areas[seat].tops()), clock.centre):
+            if not clock.is_kept(seat, move, now) and mishap is not None:
+                clock.mishaps.remove(mishap)
+                deed = clock.carried(seat, move, now)
+                clock.begin(deed)
+                clock.hand.noted.append((mishap.kind, deed))
+                return deed
+    return None
+
+
+def play_late(clock: Clock, plant: Plant, caller: str, now: float) -> None:
+    """Another seat, if it can, plays to the centre although the hand is over."""
+    for seat in clock.areas:
+        if seat == caller or clock.is_busy(seat):
+            continue
+        for move in to_foundations(list(clock.areas[seat].tops()), clock.centre):
+            clock.plants.remove(plant)
+            clock.begin(clock.carried(seat, replace(move, planted=plant.kind), now))
+            return
 
 
 def shifted(deed: Deed, by: float) -> Deed:

@@ -24,10 +24,11 @@ from tqdm import tqdm
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from datasets.decks import AssetError, Split, list_backs, list_decks, load_back, load_deck
+from datasets.decks import AssetError, Split, load_deck
 from datasets.deeds import Game, Player
-from datasets.film.art import DeckArt, Pixels, alike, art_of, recoloured
+from datasets.film.art import DeckArt, art_of
 from datasets.film.camera import Camera
+from datasets.film.dressing import committable_decks, draw_decks
 from datasets.film.film import FilmedHand, film_hand
 from datasets.film.look import Look
 from datasets.film.record import planted
@@ -161,53 +162,6 @@ def _setting(options: argparse.Namespace) -> Setting:
         return Setting.from_json(options.scene.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ValueError(f"{options.scene}: no scene that can be filmed ({error})") from None
-
-
-def draw_decks(
-    rng: np.random.Generator, number: int, splits: Sequence[Split], names: Sequence[str] | None = None
-) -> list[DeckArt]:
-    """Decks for a table: faces and backs of the given splits, one back a seat, now and then twins in colour."""
-    full = [
-        info.name for split in splits for info in list_decks(split) if len(load_deck(info.name).faces) == 52
-    ]
-    backs = [name for split in splits for name in list_backs(split)]
-    if names is not None and len(names) != number:
-        raise ValueError(f"{number} players need {number} decks, {len(names)} are named")
-    one = str(rng.choice(full))
-    chosen = (
-        list(names)
-        if names
-        else [one if rng.random() < 0.5 else str(rng.choice(full)) for _ in range(number)]
-    )
-    own: list[Pixels] = []
-    while len(own) < number:
-        back = load_back(str(rng.choice(backs)))
-        if own and rng.random() < 0.2:
-            back = recoloured(own[0], 120.0)
-        if not any(alike(back, other) for other in own):
-            own.append(back)
-    return [
-        art_of(f"{seat + 1}: {name}", load_deck(name), back)
-        for seat, (name, back) in enumerate(zip(chosen, own, strict=True))
-    ]
-
-
-def committable_decks(rng: np.random.Generator, number: int) -> list[DeckArt]:
-    """Decks for pictures that are kept in the project: faces that may be committed, backs that it draws itself."""
-    from datasets.decks.backs import procedural_back
-
-    names = [info.name for info in list_decks(split="train") if info.committable]
-    full = [name for name in names if len(load_deck(name).faces) == 52]
-    chosen = rng.choice(full, number, replace=number > len(full))
-    own: list[Pixels] = []
-    while len(own) < number:
-        back = procedural_back(rng)
-        if not any(alike(back, other) for other in own):
-            own.append(back)
-    return [
-        art_of(f"{seat + 1}: {name}", load_deck(str(name)), back)
-        for seat, (name, back) in enumerate(zip(chosen, own, strict=True))
-    ]
 
 
 def _gate(number: int, seed: int, out: Path, latest: float) -> None:

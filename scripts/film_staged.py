@@ -23,12 +23,12 @@ from tqdm import tqdm
 
 from datasets.decks import AssetError
 from datasets.deeds import Game
+from datasets.film.dressing import committable_decks, draw_decks
 from datasets.film.film import film_hand
 from datasets.film.setting import draw_setting
 from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
 from scripts.contact_sheet import sheet
-from scripts.film_hand import committable_decks, draw_decks
 
 #: Seconds between the landings of a tie.
 GAPS = (0.0, 0.1, 0.2)
