@@ -86,7 +86,7 @@ def tied(clock: Clock, seat: str, now: float) -> tuple[Deed, Deed] | None:
     tie = next((tie for tie in clock.ties if now >= tie.after), None)
     if tie is None:
         return None
-    free = [other for other in clock.areas if other != seat and not clock.is_busy(other)]
+    free = [s for s in clock.areas if s != seat and not clock.is_busy(s) and s not in clock.owing]
     for move in to_foundations(list(clock.areas[seat].tops()), clock.centre):
         for other in free if move.cards[0][0] != RANKS[0] else ():
             for place, card in clock.areas[other].tops():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -21,7 +22,7 @@ from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
 from datasets.film.table import lay_out
 from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
-from datasets.plants import PLANTS, Tie
+from datasets.plants import PLANTS, Plant, Tie
 from datasets.players import find_hand
 from referee.check import check_lines
 from scripts.film_staged import clips
@@ -189,3 +190,18 @@ def test_what_would_happen_after_the_film_is_refused(tmp_path: Path) -> None:
 def test_an_unknown_mishap_is_named() -> None:
     with pytest.raises(ValueError, match=r"earthquake.*rest, bump"):
         Mishap("earthquake")
+
+
+@pytest.mark.parametrize("seed", [3, 7])
+def test_everything_can_be_staged_in_one_hand(seed: int) -> None:
+    """Ties, mishaps and infractions come across each other, and no hand does two things at once."""
+    setting = draw_setting(6)
+    mishaps = [Mishap(kind, 8) for kind in BY_PLAYERS if kind != "slide"]
+    plants = [Plant(kind, 8) for kind in ("two-hands", "wrong-rank", "buried-waste")]
+    hand = find_hand(
+        setting.players, seed, latest=250, mishaps=mishaps, plants=plants, ties=[Tie(8, 0.1, under=True)]
+    )
+    for arm in {deed.arm for deed in (*hand.deeds, *hand.mishaps)}:
+        own = [d for d in (*hand.deeds, *hand.mishaps) if d.arm == arm and d.kind != "call"]
+        own.sort(key=lambda deed: deed.lifted)
+        assert all(before.landed <= after.lifted for before, after in pairwise(own))
