@@ -103,13 +103,16 @@ def _racing(
     one, two = clock.carried(seat, move, now), clock.carried(other, theirs, now)
     first = max(one.landed, two.landed - tie.gap)
     clock.kept[move.target] = first + tie.gap + 4.0
-    planted = None if tie.back else "tie-left"
+    # when moments and layering contradict each other nobody can say who lost (N13), and nobody breaks a rule
+    planted = None if tie.back or tie.under else "tie-left"
     one = shifted(one, first - one.landed)
     two = replace(shifted(two, first + tie.gap - two.landed), under=tie.under)
     # whose card lies on top takes it back
     loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
     if tie.back:
         clock.owing.add(loser.seat)
+    elif tie.under:
+        clock.hand.noted += [("tie", loser), ("tie", two)]
     return (loser, two) if tie.under else (one, loser)
 
 

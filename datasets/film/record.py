@@ -38,7 +38,7 @@ def lies_on(hand: PlayedHand, deed: Deed) -> Deed | None:
     if deed.kind != "play" or not deed.target.startswith("foundation"):
         return None
     pair = [d for d in hand.plays if d.target == deed.target and d.cards == deed.cards]
-    if len(pair) != 2 or not any(d.loses or d.planted == "tie-left" for d in pair):
+    if len(pair) != 2 or not any(d.loses or d.under or d.planted == "tie-left" for d in pair):
         return None
     first, later = sorted(pair, key=lambda d: d.landed)
     lower, upper = (later, first) if later.under else (first, later)

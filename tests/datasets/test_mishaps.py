@@ -156,7 +156,8 @@ def test_a_clip_shows_what_was_staged_and_a_little_around_it(tmp_path: Path, und
     ties = [Tie(5, 0.1, back=False, under=under)]
     clip = film_hand(5, DECKS, tmp_path, fps=10, setting=small, ties=ties, latest=250, around=1.0)
     staged = json.loads(clip.staged.read_text())
-    assert sorted(entry["kind"] for entry in staged) == ["tie", "tie-left"]
+    # when the later card lies underneath nobody can say who lost
+    assert sorted(entry["kind"] for entry in staged) == ["tie", "tie" if under else "tie-left"]
     # the two cards are two players' and both are seen
     assert len({entry["seat"] for entry in staged}) == 2
     assert all(entry["shown"] > 3 for entry in staged)

@@ -217,3 +217,17 @@ def test_n13_when_the_later_card_goes_underneath_time_and_layering_are_weighed(
 def test_a_gap_that_makes_no_tie_is_refused() -> None:
     with pytest.raises(ValueError, match=r"0 to 0\.5 s"):
         Tie(gap=0.9)
+
+
+@pytest.mark.parametrize("under", [False, True])
+@pytest.mark.parametrize("back", [False, True])
+@pytest.mark.parametrize("gap", [0.1, 0.2])
+def test_n13_what_a_tie_is_said_to_be_is_what_the_rules_make_of_it(
+    gap: float, back: bool, under: bool
+) -> None:
+    hand = find_hand(PLAYERS, 7, latest=200, ties=[Tie(8, gap, back=back, under=under)])
+    told = {(r["verdict"], r["rule"]) for r in rulings(hand) if r["rule"] == "N13"}
+    broken = {entry["rule"] for entry in planted(hand)}
+    assert broken == ({"N13"} if not back and not under else set())
+    assert ("illegal" in {verdict for verdict, _ in told}) == bool(broken)
+    assert told
