@@ -16,6 +16,9 @@ from datasets.plants import Plant, Tie
 if TYPE_CHECKING:
     from datasets.clock import Clock
 
+#: Seconds between two landings from which 30 frames a second tell the order (`tie_gap_frames` of the rules).
+CLEAR_GAP = 2 / 30
+
 
 def misdeal(clock: Clock, plants: Sequence[Plant]) -> list[Plant]:
     """Carries out a wrong deal, if one is among the plants; returns the others."""
@@ -104,14 +107,15 @@ def _racing(
     first = max(one.landed, two.landed - tie.gap)
     clock.kept[move.target] = first + tie.gap + 4.0
     # when moments and layering contradict each other nobody can say who lost (N13), and nobody breaks a rule
-    planted = None if tie.back or tie.under else "tie-left"
+    contradicts = tie.under and tie.gap >= CLEAR_GAP
+    planted = None if tie.back or contradicts else "tie-left"
     one = shifted(one, first - one.landed)
     two = replace(shifted(two, first + tie.gap - two.landed), under=tie.under)
     # whose card lies on top takes it back
     loser = replace(one if tie.under else two, loses=tie.back, planted=planted)
     if tie.back:
         clock.owing.add(loser.seat)
-    elif tie.under:
+    elif contradicts:
         clock.hand.noted += [("tie", loser), ("tie", two)]
     return (loser, two) if tie.under else (one, loser)
 

@@ -221,13 +221,14 @@ def test_a_gap_that_makes_no_tie_is_refused() -> None:
 
 @pytest.mark.parametrize("under", [False, True])
 @pytest.mark.parametrize("back", [False, True])
-@pytest.mark.parametrize("gap", [0.1, 0.2])
+@pytest.mark.parametrize("gap", [0.02, 0.1, 0.2])
 def test_n13_what_a_tie_is_said_to_be_is_what_the_rules_make_of_it(
     gap: float, back: bool, under: bool
 ) -> None:
     hand = find_hand(PLAYERS, 7, latest=200, ties=[Tie(8, gap, back=back, under=under)])
     told = {(r["verdict"], r["rule"]) for r in rulings(hand) if r["rule"] == "N13"}
     broken = {entry["rule"] for entry in planted(hand)}
-    assert broken == ({"N13"} if not back and not under else set())
+    # a later card underneath contradicts the moments where these can be told apart
+    assert broken == (set() if back or (under and gap > 0.07) else {"N13"})
     assert ("illegal" in {verdict for verdict, _ in told}) == bool(broken)
     assert told
