@@ -115,6 +115,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--latest", type=float, default=150.0, help="seconds in which the hand must be called"
     )
+    parser.add_argument(
+        "--shortest", type=float, default=0.0, help="seconds before which the hand must not be over"
+    )
     parser.add_argument("--fps", type=int, default=30)
     parser.add_argument("--gate", type=int, metavar="N", help="film N hands of unseen decks with a manifest")
     parser.add_argument("--sample", action="store_true", help="film the sample recording")
@@ -140,6 +143,7 @@ def _one(options: argparse.Namespace) -> None:
             ties=[Tie(10.0 + 12.0 * i, gap, under=options.under) for i, gap in enumerate(options.tie)],
             mishaps=[Mishap(kind, 10.0 + 8.0 * i) for i, kind in enumerate(options.mishap)],
             setting=setting,
+            shortest=options.shortest,
             latest=options.latest,
             until=options.until,
             around=options.around,
