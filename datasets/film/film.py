@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.dealing import LAYOUTS
+from datasets.decks.wear import WornFaces, worn
 from datasets.deeds import Game, PlayedHand, seat_of
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Card, Choreography, Motion, choreograph
@@ -72,7 +73,9 @@ class Studio:
         self._heads = [lean_in(film.table, m.after, self._fate) for m in room if m.kind == "lean"]
         camera = setting.camera
         textures = {
-            seat: Textures(deck, 1.25 * camera.px_per_mm, tint=_paper(rng))
+            seat: Textures(
+                _used(deck, setting.worn.get(seat, 0.0), rng), 1.25 * camera.px_per_mm, tint=_paper(rng)
+            )
             for seat, deck in zip(film.table.styles, decks, strict=True)
         }
         arms = arms_for(film.table, camera, rng)
@@ -265,6 +268,15 @@ def draw_bends(setting: Setting, film: Choreography, rng: np.random.Generator) -
         for lying in film.start
         if lying.card.seat in habit
     }
+
+
+def _used(deck: DeckArt, amount: float, rng: np.random.Generator) -> DeckArt:
+    """The deck after much play, every face worn in its own way."""
+    if amount <= 0:
+        return deck
+    fate = rng.spawn(1)[0]
+    faces = WornFaces(deck.faces, amount, int(fate.integers(2**31)))
+    return replace(deck, faces=faces, back=worn(deck.back, amount, fate))
 
 
 def _paper(rng: np.random.Generator) -> tuple[float, float, float]:

@@ -39,6 +39,8 @@ class Setting:
     order: str = "auto"
     #: Seat → how far its cards are bent, mm (standard deviation).
     bent: dict[str, float] = field(default_factory=dict)
+    #: Seat → how worn its deck is, 0 to 1.
+    worn: dict[str, float] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, object]:
         """The setting as plain data."""
@@ -116,12 +118,13 @@ def draw_setting(
     # every second camera has a shutter that can be seen to roll
     camera = replace(camera, line_time=float(max(0.0, rng.uniform(-28e-6, 28e-6))))
     if surfaces is None:
-        # the hands that replays are measured on lay their stock on the table
+        # the hands that replays are measured on have their stock on the table and decks that are new
         styles = {seat: replace(s, stock_in_hand=bool(rng.random() < 0.25)) for seat, s in styles.items()}
     bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
+    used = {} if surfaces else {seat: max(0.0, float(rng.uniform(-0.9, 0.9))) for seat in seats}
     if LAYOUTS[game].partners:
         cast = tuple(partner for player in cast for partner in _partners(player, rng, quick))
-    return Setting(camera, look, styles, cast, bent=bent)
+    return Setting(camera, look, styles, cast, bent=bent, worn=used)
 
 
 def _partners(player: Player, rng: np.random.Generator, quick: bool) -> tuple[Player, Player]:
