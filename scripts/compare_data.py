@@ -4,8 +4,8 @@
         --old-windows DIR --new-windows DIR --old-crops DIR --new-crops DIR --tune-crops DIR
 
 One training of each for every seed and data, of the same views and schedule; what is done already is kept, so a stopped
-comparison goes on. The photos of `edje` are those that nothing was fitted to. Writes compare.json and compare.md, a table
-of every run.
+comparison goes on. The photos of `edje` are those that nothing was fitted to. Writes compare.json, compare.md, a table
+of every run, and compare.png, a dot a run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from scripts.evaluate_real import measure_bridge, measure_edje
 from vision.eye import Eye
@@ -98,6 +102,29 @@ def table(done: dict[str, dict[str, Any]], seeds: Sequence[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def picture(done: dict[str, dict[str, Any]], seeds: Sequence[int]) -> NDArray[np.uint8]:
+    """A line a figure from 0 to 1, a dot a run: grey for old data, blue for new."""
+    left, wide, high = 300, 640, 44
+    drawn = np.full((high * (len(FIGURES) + 1), left + wide + 60, 3), 255, np.uint8)
+    for row, (name, figure) in enumerate(FIGURES.items()):
+        y = high * row + high // 2
+        write(drawn, name, (12, y + 5))
+        cv2.line(drawn, (left, y), (left + wide, y), (215, 215, 215), 1, cv2.LINE_AA)
+        for which, colour, lift in (("old", (120, 120, 120), -6), ("new", (190, 90, 20), 6)):
+            for run in (done[f"{which}-{seed}"] for seed in seeds if f"{which}-{seed}" in done):
+                x = left + round(wide * figure(run["edje"], run["bridge"]))
+                cv2.circle(drawn, (x, y + lift), 5, colour, -1, cv2.LINE_AA)
+    for tenth in range(0, 11, 2):
+        x = left + wide * tenth // 10
+        write(drawn, f"{tenth / 10:.1f}", (x - 12, high * len(FIGURES) + 26))
+    return drawn
+
+
+def write(picture: NDArray[np.uint8], text: str, at: tuple[int, int]) -> None:
+    """Black letters on a picture."""
+    cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
@@ -113,6 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     done[name] = measure(train(options, which, seed), options.real)
                     kept.write_text(json.dumps(done, indent=1) + "\n")
                     (options.out / "compare.md").write_text(table(done, seeds))
+                    cv2.imwrite(str(options.out / "compare.png"), picture(done, seeds))
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"compare_data: {error}; the same command goes on from there", file=sys.stderr)
         return 2
