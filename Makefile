@@ -43,9 +43,10 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
 
-bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS careless hands a game (long)
+bench: art  ## how fast eye, rules and digital table are; the rules on HANDS careless hands a game (long)
 	$(TEST) -m scripts.bench $(ARGS)
 	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
+	$(TEST) -m scripts.bench_table --out docs/bench/table.json
 	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)

@@ -35,7 +35,7 @@ class Shoe:
         decks = [i for i, left in enumerate(self._left) if left and deck in (None, i)]
         if not decks:
             return None
-        chosen = int(self._rng.choice(decks))
+        chosen = decks[int(self._rng.integers(len(decks)))]
         return chosen, str(self._left[chosen].pop())
 
 

@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.render import SHARES, around
+
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
@@ -49,7 +51,10 @@ def draw_hand(
         _capsule(mask, point(*middle), point(*tip), thick * palm_px / 2 * 0.95)
         finger = np.zeros_like(mask)
         _capsule(finger, point(x, y), point(*tip), thick * palm_px / 2)
-        shading += cv2.GaussianBlur(finger.astype(np.float32) / 255, (0, 0), max(palm_px * 0.05, 0.5)) * 0.25
+        softness = max(palm_px * 0.05, 0.5)
+        box = around(finger, softness)
+        if box is not None:
+            shading[box] += cv2.GaussianBlur(cv2.LUT(finger[box], SHARES), (0, 0), softness) * 0.25
     if rng.random() < 0.7:
         _capsule(sleeve, point(0, rng.uniform(0.8, 2.0)), point(0, 7.0), rng.uniform(0.4, 0.55) * palm_px)
     return _coloured(rng, mask, sleeve, shading, palm_px)
@@ -71,14 +76,23 @@ def _coloured(
     light, dark = np.array([165, 190, 228.0]), np.array([45, 62, 92.0])
     skin = light * tone + dark * (1 - tone) + rng.normal(0, 8, 3)
     cloth = rng.uniform(10, 235, 3)
+    softness = max(palm_px / 18, 0.6)
+    noise = rng.standard_normal(mask.shape, dtype=np.float32)
+    depth = rng.uniform(0.1, 0.5)
+    drawn = np.zeros((*mask.shape, 4), np.uint8)
     both = np.maximum(mask, sleeve)
+    box = around(both, softness)
+    if box is None:
+        return drawn
+    both, sleeve, shading = both[box], sleeve[box], shading[box]
     distance = cv2.distanceTransform((both > 127).astype(np.uint8), cv2.DIST_L2, 3)
     round_off = np.clip(distance / max(palm_px * 0.22, 1), 0, 1) ** 0.5
-    relief = (0.62 + 0.38 * round_off + shading * 0.3)[..., None]
-    noise = cv2.GaussianBlur(
-        rng.standard_normal(mask.shape, dtype=np.float32), (0, 0), max(palm_px / 18, 0.6)
-    )
-    relief = relief * (1 + noise[..., None] * rng.uniform(0.1, 0.5))
-    colour = np.where((sleeve > 127)[..., None], cloth, skin) * relief
-    alpha = cv2.GaussianBlur(both, (0, 0), 0.7)
-    return np.dstack([np.clip(colour, 0, 255).astype(np.uint8), alpha])
+    relief = 0.62 + 0.38 * round_off + shading * 0.3
+    relief = relief * (1 + cv2.GaussianBlur(noise[box], (0, 0), softness) * depth)
+    covered = sleeve > 127
+    planes = [
+        np.clip(np.where(covered, *pair) * relief, 0, 255).astype(np.uint8)
+        for pair in zip(cloth, skin, strict=True)
+    ]
+    drawn[box] = cv2.merge([*planes, cv2.GaussianBlur(both, (0, 0), 0.7)])
+    return drawn

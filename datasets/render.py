@@ -23,6 +23,11 @@ NOTHING = -1
 #: Values of the id buffer for what is no card.
 HAND = -2
 
+#: Softness px and strength of the shadow that a hand casts about it.
+HAND_SHADOW = 6.0, 0.35
+#: What an alpha of 0 to 255 is as a share.
+SHARES = (np.arange(256) / 255).astype(np.float32)
+
 
 class Art(Protocol):
     """The pictures of one deck."""
@@ -109,22 +114,47 @@ def paint(
     `extras` are pictures (H, W, 4) as large as the scene that lie over the cards (hands) or under them, each
     with its id: HAND, or NOTHING for things of no interest.
     """
-    image = surface.copy()
+    # planes of one colour are several times as fast to reckon with as pixels of three
+    planes = np.asarray(cv2.split(surface), dtype=np.uint8)
     ids = np.full(surface.shape[:2], NOTHING, dtype=np.int16)
     for index, card in enumerate(scene.cards):
-        _paint_card(image, ids, index, card, scene, shelf, style)
+        _paint_card(planes, ids, index, card, scene, shelf, style)
     for kind, sprite in extras:
-        alpha = sprite[..., 3:].astype(np.float32) / 255
-        shade = cv2.GaussianBlur(alpha, (0, 0), 6)[..., None] * 0.35 * (kind == HAND)
-        image[:] = (image * (1 - shade * (1 - alpha)) * (1 - alpha) + sprite[..., :3] * alpha).astype(
-            np.uint8
-        )
-        ids[sprite[..., 3] > 127] = kind
-    return Painting(image, ids)
+        _paint_extra(planes, ids, kind, sprite)
+    return Painting(np.asarray(cv2.merge(list(planes)), dtype=np.uint8), ids)
+
+
+def _paint_extra(planes: Pixels, ids: NDArray[np.int16], kind: int, sprite: Pixels) -> None:
+    softness, strength = HAND_SHADOW
+    box = around(sprite[..., 3], softness)
+    if box is None:
+        return
+    *colours, opaque = cv2.split(sprite[box])
+    alpha = np.asarray(cv2.LUT(opaque, SHARES), dtype=np.float32)
+    shade = np.asarray(cv2.GaussianBlur(alpha, (0, 0), softness), dtype=np.float32)
+    shade *= strength * (kind == HAND)
+    shade *= 1 - alpha
+    np.subtract(1, shade, out=shade)
+    region = planes[:, box[0], box[1]].astype(np.float32)
+    region *= shade
+    region *= 1 - alpha
+    region += np.stack(colours) * alpha
+    planes[:, box[0], box[1]] = region
+    ids[box][opaque > 127] = kind
+
+
+def around(mask: Pixels, softness: float) -> tuple[slice, slice] | None:
+    """Rows and columns outside of which neither `mask` (H, W) nor its blur by `softness` px is anything; None = all."""
+    left, top, width, height = cv2.boundingRect(mask)
+    if not width:
+        return None
+    # twice a blur's reach: what it takes for missing at the rim of the region is nothing, too
+    pad = 2 * int(np.ceil(4 * softness + 1))
+    return slice(max(0, top - pad), top + height + pad), slice(max(0, left - pad), left + width + pad)
 
 
 def _paint_card(
-    image: Pixels,
+    planes: Pixels,
     ids: NDArray[np.int16],
     index: int,
     card: PlacedCard,
@@ -135,8 +165,8 @@ def _paint_card(
     corners = scene.project(card.corners_mm())
     pad = int(np.ceil(3 * style.shadow_blur + max(abs(v) for v in style.shadow_offset) + 2))
     left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int) - pad, 0)
-    right = min(int(np.ceil(corners[:, 0].max())) + pad, image.shape[1])
-    bottom = min(int(np.ceil(corners[:, 1].max())) + pad, image.shape[0])
+    right = min(int(np.ceil(corners[:, 0].max())) + pad, ids.shape[1])
+    bottom = min(int(np.ceil(corners[:, 1].max())) + pad, ids.shape[0])
     if left >= right or top >= bottom:
         return
     width_px = float(np.linalg.norm(corners[1] - corners[0]))
@@ -146,14 +176,18 @@ def _paint_card(
     target = (corners - (left, top) - 0.5).astype(np.float32)
     matrix = cv2.getPerspectiveTransform(source, target)
     warped = cv2.warpPerspective(art, matrix, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
-    alpha = np.asarray(warped[..., 3] / 255, dtype=np.float32)
-    region = image[top:bottom, left:right].astype(np.float32)
-    region *= (1 - style.shadow * _shadow(alpha, style))[..., None]
-    colour = warped[..., :3].astype(np.float32) * np.array(style.tint, dtype=np.float32)
-    edge = alpha - cv2.erode(alpha, np.ones((3, 3), np.uint8))
-    colour *= (1 - style.edge * edge)[..., None]
-    region += (colour - region) * alpha[..., None]
-    image[top:bottom, left:right] = np.clip(region, 0, 255).astype(np.uint8)
+    *inks, opaque = cv2.split(warped)
+    alpha = np.asarray(cv2.LUT(opaque, SHARES), dtype=np.float32)
+    colour = np.empty((3, *alpha.shape), dtype=np.float32)
+    for ink, tint, plane in zip(inks, style.tint, colour, strict=True):
+        np.multiply(ink, np.float32(tint), out=plane)
+    colour *= 1 - style.edge * (alpha - cv2.LUT(cv2.erode(opaque, np.ones((3, 3), np.uint8)), SHARES))
+    region = planes[:, top:bottom, left:right].astype(np.float32)
+    region *= 1 - style.shadow * _shadow(alpha, style)
+    colour -= region
+    colour *= alpha
+    region += colour
+    planes[:, top:bottom, left:right] = np.clip(region, 0, 255, out=region)
     ids[top:bottom, left:right][alpha > 0.5] = index
 
 
@@ -165,22 +199,28 @@ def _shadow(alpha: NDArray[np.float32], style: PaintStyle) -> NDArray[np.float32
 
 def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0) -> Pixels:
     """Light, lens, sensor and compression; `hardness` 0 (kind) .. 1 (all kinds of trouble)."""
-    lit = image.astype(np.float32) * _light(image.shape[0], image.shape[1], rng, hardness)[..., None]
+    rows, columns = image.shape[:2]
+    lit = image.astype(np.float32)
+    lit *= _thrice(_light(rows, columns, rng, hardness))
     if rng.random() < 0.3 * hardness:
-        lit += _glare(image.shape[0], image.shape[1], rng)[..., None]
+        lit += _thrice(_glare(rows, columns, rng))
     balance = rng.normal(0, 0.06 * hardness, 3)
-    lit *= np.exp(balance - balance.mean()).astype(np.float32)
+    lit.reshape(rows, -1)[:] *= np.tile(np.exp(balance - balance.mean()).astype(np.float32), columns)
     lit = _lens_blur(lit, rng, hardness)
     gamma = np.exp(rng.normal(0, 0.18 * hardness))
     exposure = np.exp(rng.normal(-0.05, 0.22 * hardness))
-    shot = 255 * np.power(np.clip(lit / 255, 0, 2) * exposure, gamma, dtype=np.float32)
+    shot = _developed(lit, exposure, gamma)
     if rng.random() < 0.3:
-        shot = 128 + (shot - 128) * float(rng.uniform(0.6, 1.15))
+        shot -= 128
+        shot *= float(rng.uniform(0.6, 1.15))
+        shot += 128
     shot = _grain(shot, rng, hardness)
     if rng.random() < 0.3:
-        soft = cv2.GaussianBlur(shot, (0, 0), float(rng.uniform(0.7, 1.6)))
-        shot = shot + (shot - soft) * float(rng.uniform(0.2, 1.2))
-    result: Pixels = np.clip(shot, 0, 255).astype(np.uint8)
+        fine = np.asarray(cv2.GaussianBlur(shot, (0, 0), float(rng.uniform(0.7, 1.6))), dtype=np.float32)
+        np.subtract(shot, fine, out=fine)
+        fine *= float(rng.uniform(0.2, 1.2))
+        shot += fine
+    result: Pixels = np.clip(shot, 0, 255, out=shot).astype(np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.uniform(35 if hardness > 0.5 else 60, 96))
         ok, buffer = cv2.imencode(".jpg", result, [cv2.IMWRITE_JPEG_QUALITY, quality])
@@ -189,17 +229,37 @@ def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0) -> Pi
     return result
 
 
+def _thrice(plane: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(H, W, 3) of (H, W): far faster to multiply with than a plane spread by broadcasting."""
+    return np.asarray(cv2.merge([plane, plane, plane]), dtype=np.float32)
+
+
+def _developed(lit: NDArray[np.float32], exposure: np.float64, gamma: np.float64) -> NDArray[np.float32]:
+    """What the sensor makes of light, in place."""
+    lit /= 255
+    np.clip(lit, 0, 2, out=lit)
+    np.multiply(lit, exposure, out=lit, casting="same_kind")
+    np.power(lit, np.float32(gamma), out=lit)
+    lit *= 255
+    return lit
+
+
 def _light(rows: int, columns: int, rng: np.random.Generator, hardness: float) -> NDArray[np.float32]:
-    y, x = np.mgrid[0:rows, 0:columns].astype(np.float32)
     size = max(rows, columns)
     angle, strength = rng.uniform(0, 2 * np.pi), abs(rng.normal(0, 0.3 * hardness))
-    ramp = ((x - columns / 2) * np.cos(angle) + (y - rows / 2) * np.sin(angle)) / size
-    light = 1 + strength * ramp
-    r2 = ((x - columns / 2) ** 2 + (y - rows / 2) ** 2) / (size / 2) ** 2
-    light -= float(rng.uniform(0, 0.2)) * hardness * r2
+    x = np.arange(columns, dtype=np.float32) - columns / 2
+    y = np.arange(rows, dtype=np.float32)[:, None] - rows / 2
+    light = x * np.cos(angle) + y * np.sin(angle)
+    light /= size
+    light *= strength
+    light += 1
+    r2 = x**2 + y**2
+    r2 /= (size / 2) ** 2
+    r2 *= float(rng.uniform(0, 0.2)) * hardness
+    light -= r2
     for _ in range(int(rng.random() < 0.45 * hardness) + int(rng.random() < 0.2 * hardness)):
         light *= 1 - float(rng.uniform(0.15, 0.65)) * _cast_shadow(rows, columns, rng)
-    return np.asarray(np.clip(light, 0.15, 2.0), dtype=np.float32)
+    return np.asarray(np.clip(light, 0.15, 2.0, out=light), dtype=np.float32)
 
 
 def _cast_shadow(rows: int, columns: int, rng: np.random.Generator) -> NDArray[np.float32]:
@@ -215,12 +275,16 @@ def _cast_shadow(rows: int, columns: int, rng: np.random.Generator) -> NDArray[n
 
 
 def _glare(rows: int, columns: int, rng: np.random.Generator) -> NDArray[np.float32]:
-    y, x = np.mgrid[0:rows, 0:columns].astype(np.float32)
     cx, cy = rng.uniform((0, 0), (columns, rows))
     spread = rng.uniform(0.05, 0.3) * max(rows, columns)
-    return np.asarray(
-        rng.uniform(20, 110) * np.exp(-((x - cx) ** 2 + (y - cy) ** 2) / (2 * spread**2)), dtype=np.float32
-    )
+    x = np.arange(columns, dtype=np.float32) - cx
+    y = np.arange(rows, dtype=np.float32)[:, None] - cy
+    glare = x**2 + y**2
+    np.negative(glare, out=glare)
+    glare /= 2 * spread**2
+    np.exp(glare, out=glare)
+    glare *= rng.uniform(20, 110)
+    return np.asarray(glare, dtype=np.float32)
 
 
 def _lens_blur(image: NDArray[np.float32], rng: np.random.Generator, hardness: float) -> NDArray[np.float32]:
@@ -251,7 +315,14 @@ def _grain(image: NDArray[np.float32], rng: np.random.Generator, hardness: float
     rows, columns = image.shape[:2]
     noise = rng.standard_normal((rows, columns, 3), dtype=np.float32)
     if rng.random() < 0.6:
-        noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), float(rng.uniform(0.5, 1.1))), np.float32) * 2
+        noise = np.asarray(cv2.GaussianBlur(noise, (0, 0), float(rng.uniform(0.5, 1.1))), np.float32)
+        noise *= 2
     if rng.random() < 0.5:
-        noise[:] = noise.mean(axis=2, keepdims=True) * 1.5
-    return image + noise * np.float32(strength)
+        grey = noise[..., 0] + noise[..., 1]
+        grey += noise[..., 2]
+        grey /= 3
+        grey *= 1.5
+        noise = _thrice(grey)
+    noise *= np.float32(strength)
+    noise += image
+    return noise

@@ -101,7 +101,7 @@ class ArtRoom:
         ground = self._ground(rng, height, width, px_per_mm)
         if rng.random() < 0.15:
             other = self._ground(rng, height, width, px_per_mm)
-            ground = np.where(_half_plane(rng, height, width)[..., None], other, ground)
+            cv2.copyTo(other, _half_plane(rng, height, width).view(np.uint8), ground)
         return ground
 
     def _ground(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
@@ -131,11 +131,13 @@ def _other_colour(back: Pixels, turn: int) -> Pixels:
     """The same design in another hue (`turn` of 180)."""
     hsv = cv2.cvtColor(back[..., :3], cv2.COLOR_BGR2HSV)
     hsv[..., 0] = (hsv[..., 0].astype(np.int16) + turn) % 180
-    return np.dstack([cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR), back[..., 3]])
+    recoloured = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)
+    return np.asarray(cv2.merge([*cv2.split(recoloured), back[..., 3].copy()]), dtype=np.uint8)
 
 
 def _half_plane(rng: np.random.Generator, height: int, width: int) -> NDArray[np.bool_]:
     angle = float(rng.uniform(0, 2 * np.pi))
-    y, x = np.mgrid[0:height, 0:width]
     through = rng.uniform((0.1 * width, 0.1 * height), (0.9 * width, 0.9 * height))
-    return np.asarray((x - through[0]) * np.cos(angle) + (y - through[1]) * np.sin(angle) > 0)
+    x = (np.arange(width) - through[0]) * np.cos(angle)
+    y = (np.arange(height) - through[1]) * np.sin(angle)
+    return np.asarray(x + y[:, None] > 0)

@@ -57,7 +57,9 @@ class Scene:
 
     def project(self, points: Floats) -> Floats:
         """(n, 2) mm to (n, 2) px."""
-        homogeneous = np.column_stack([points, np.ones(len(points))]) @ self.to_picture.T
+        homogeneous = np.ones((len(points), 3))
+        homogeneous[:, :2] = points
+        homogeneous = homogeneous @ self.to_picture.T
         return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], dtype=np.float64)
 
     def px_per_mm(self) -> float:

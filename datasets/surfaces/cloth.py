@@ -5,7 +5,18 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.surfaces.noise import Colour, Field, fractal, hsv, mixed, random_colour, smooth, tinted, white
+from datasets.surfaces.noise import (
+    Colour,
+    Field,
+    fractal,
+    hsv,
+    lit,
+    mixed,
+    random_colour,
+    smooth,
+    tinted,
+    white,
+)
 
 Generator = np.random.Generator
 
@@ -74,7 +85,7 @@ def tartan(rng: Generator, height: int, width: int, scale: float) -> Field:
         weft = np.broadcast_to(_stripes(rng, height, scale, colours)[:, None], (height, width, 3))
         picture = np.asarray(warp * weft if kind < 0.4 else (warp + weft) / 2, np.float32)
     light = _weave(rng, height, width, scale) + _creases(rng, height, width, scale)
-    return np.asarray(picture * (1 + light)[..., None], np.float32)
+    return lit(picture, 1 + light)
 
 
 def _petals(centre: tuple[float, float], radius: float, petals: int, depth: float, turn: float) -> Field:
@@ -119,7 +130,7 @@ def printed(rng: Generator, height: int, width: int, scale: float) -> Field:
         :, (np.arange(width) + start[1]) % tile.shape[1]
     ]
     light = _weave(rng, height, width, scale) + _creases(rng, height, width, scale)
-    return np.asarray(picture * (1 + light)[..., None], np.float32)
+    return lit(picture, 1 + light)
 
 
 def leather(rng: Generator, height: int, width: int, scale: float) -> Field:
@@ -140,10 +151,8 @@ def carpet(rng: Generator, height: int, width: int, scale: float) -> Field:
     grain = smooth(rng, height, width, tuft, tuft * rng.uniform(0.7, 1.6))
     if rng.random() < 0.35:
         picture = printed(rng, height, width, scale * rng.uniform(1, 3))
-        return np.asarray(picture * (1 + rng.uniform(0.08, 0.25) * grain)[..., None], np.float32)
+        return lit(picture, 1 + rng.uniform(0.08, 0.25) * grain)
     base = random_colour(rng)
     other = random_colour(rng) if rng.random() < 0.5 else base * np.float32(rng.uniform(0.5, 0.9))
     picture = mixed(base, other, np.asarray(0.5 + rng.uniform(0.2, 0.6) * grain, np.float32))
-    return np.asarray(
-        picture * (1 + 0.06 * fractal(rng, height, width, 60 * scale, 3))[..., None], np.float32
-    )
+    return lit(picture, 1 + 0.06 * fractal(rng, height, width, 60 * scale, 3))

@@ -5,7 +5,18 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.surfaces.noise import Field, fractal, hsv, mixed, random_colour, smooth, tinted, white
+from datasets.surfaces.noise import (
+    Field,
+    fractal,
+    hsv,
+    laid_over,
+    lit,
+    mixed,
+    random_colour,
+    smooth,
+    tinted,
+    white,
+)
 
 Generator = np.random.Generator
 
@@ -25,8 +36,7 @@ def marble(rng: Generator, height: int, width: int, scale: float) -> Field:
     base = hsv(rng.uniform(0, 360), rng.uniform(0, 0.25), rng.uniform(0.15, 0.97))
     picture = tinted(base, rng.uniform(0.02, 0.12) * cloud)
     vein = random_colour(rng) if rng.random() < 0.3 else base * np.float32(rng.uniform(0.3, 1.6))
-    share = (veins * rng.uniform(0.2, 0.8))[..., None]
-    return np.asarray(picture * (1 - share) + vein * share, np.float32)
+    return laid_over(picture, vein, veins * rng.uniform(0.2, 0.8))
 
 
 def granite(rng: Generator, height: int, width: int, scale: float) -> Field:
@@ -37,7 +47,7 @@ def granite(rng: Generator, height: int, width: int, scale: float) -> Field:
         size = max(1.2, rng.uniform(0.5, 6) * scale)
         chosen = smooth(rng, height, width, size, size) > rng.uniform(0.5, 1.6)
         picture[chosen] = random_colour(rng) * 0.6 + picture[0, 0] * 0.4
-    return picture * (1 + np.float32(0.03) * white(rng, height, width))[..., None]
+    return lit(picture, 1 + np.float32(0.03) * white(rng, height, width))
 
 
 def tiles(rng: Generator, height: int, width: int, scale: float) -> Field:
@@ -47,20 +57,22 @@ def tiles(rng: Generator, height: int, width: int, scale: float) -> Field:
     ys, xs = np.arange(height) + rng.uniform(0, tall), np.arange(width) + rng.uniform(0, wide)
     row = (ys / tall).astype(int)
     shift = (row % 2) * (wide * rng.choice([0, 0, 0.5]))
-    along = (xs[None, :] + shift[:, None]) / wide
-    names = (row[:, None] * 7919 + along.astype(int) * 104_729) % 509
+    # rows of tiles are alike, but for every other one's shift
+    first = np.flatnonzero(np.diff(row, prepend=-1))
+    along = (xs[None, :] + shift[first, None]) / wide
+    column = along.astype(int)
+    names = (row[first, None] * 7919 + column * 104_729) % 509
     tones = rng.normal(0, rng.uniform(0.0, 0.08), 509).astype(np.float32)
     base = marble(rng, height, width, scale) if rng.random() < 0.5 else plain(rng, height, width, scale)
-    picture = base * (1 + tones[names])[..., None]
+    picture = lit(base, (1 + tones[names])[row])
     if rng.random() < 0.2:
-        chosen = (row[:, None] + along.astype(int)) % 2 == 1
-        picture = np.where(chosen[..., None], picture, picture * rng.uniform(0.2, 0.7))
+        chosen = (row[first, None] + column) % 2 == 1
+        picture = lit(picture, np.where(chosen, np.float32(1), np.float32(rng.uniform(0.2, 0.7)))[row])
     joint = max(0.8, rng.uniform(0.8, 5) * scale)
     inside_y = np.minimum(ys % tall, tall - ys % tall)[:, None]
     inside_x = np.minimum(along % 1, 1 - along % 1) * wide
-    share = np.clip(1.5 - np.minimum(inside_y, inside_x) / joint * 2, 0, 1)[..., None]
-    grout = hsv(30, 0.08, rng.uniform(0.15, 0.95))
-    return np.asarray(picture * (1 - share) + grout * share, np.float32)
+    share = np.clip(1.5 - np.minimum(inside_y, inside_x[row]) / joint * 2, 0, 1)
+    return laid_over(picture, hsv(30, 0.08, rng.uniform(0.15, 0.95)), share)
 
 
 def brushed(rng: Generator, height: int, width: int, scale: float) -> Field:

