@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from datasets.phone import MakeSurface
-from datasets.photograph import photograph, still_of
+from datasets.photograph import Photograph, photograph, still_of
 from datasets.render import Art
 from datasets.scene import BRIDGE_MM, POKER_MM
 from datasets.showing import shows_strip
@@ -33,7 +33,7 @@ def draw_ending(
 
 def picture_ending(
     rng: np.random.Generator, decks: list[Art], surface: MakeSurface, count: tuple[int, int] = (10, 110)
-) -> Picture:
+) -> Photograph:
     """As `draw_ending`, with the scene and its id buffer."""
     while True:
         spreader = Spreader(rng, POKER_MM if rng.random() < 0.75 else BRIDGE_MM)

@@ -14,7 +14,19 @@ from datasets.phone import MakeSurface, Phone, Table, lay_ground
 from datasets.photographer import hands_at_play
 from datasets.render import Art, ArtShelf, expose, paint, sample_style
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene
-from datasets.seating import COMMON_ROWS, OWN_ROWS, PARTNERS, SEATS, SPOT, Area, Plan, Row, on_side, plan, roomed
+from datasets.seating import (
+    COMMON_ROWS,
+    OWN_ROWS,
+    PARTNERS,
+    SEATS,
+    SPOT,
+    Area,
+    Plan,
+    Row,
+    on_side,
+    plan,
+    roomed,
+)
 from datasets.stills import Still
 from datasets.truth import truth_of
 
@@ -48,11 +60,8 @@ def draw_layout(
     """
     chosen = game or GAMES[int(rng.integers(len(GAMES)))]
     played = float(rng.uniform(*progress))
-    while True:
-        layout = _try_layout(rng, chosen, played, scale)
-        if layout is not None:
-            break
-    camera = _camera_over(rng, layout, scale)
+    layout = lay_table(rng, chosen, played, scale)
+    camera, tilt = _camera_over(rng, layout, scale)
     decks = make_decks(layout.position.decks)
     ground = lay_ground(rng, camera, surface, layout.table)
     hands = hands_at_play(rng, camera, int(rng.integers(1, 3))) if rng.random() < HANDS else []
@@ -60,7 +69,12 @@ def draw_layout(
     truth = truth_of(camera, painting)
     for card in truth:
         card.place = layout.names[card.pile]
-    about = {"game": chosen, "seats": list(layout.position.seats), "progress": round(played, 3)}
+    about = {
+        "game": chosen,
+        "seats": list(layout.position.seats),
+        "progress": round(played, 3),
+        "tilt": round(float(np.degrees(tilt)), 1),
+    }
     return Still(expose(painting.image, rng, HARDNESS), truth, camera.px_per_mm(), about)
 
 
@@ -73,6 +87,16 @@ class Layout:
     names: list[str]
     table: Table
     most: float
+
+
+def lay_table(
+    rng: np.random.Generator, game: GameName, played: float, scale: tuple[float, float] = (1.2, 2.6)
+) -> Layout:
+    """A game after a share `played` of it (0 to 1), with as many players as have room at `scale` px a mm."""
+    while True:
+        layout = _try_layout(rng, game, played, scale)
+        if layout is not None:
+            return layout
 
 
 def _try_layout(
@@ -113,9 +137,7 @@ class _Layer:
         """The whole table, or None if it is too large for the picture."""
         rng, game = self.rng, self.position.game
         owners = tuple(dict.fromkeys(self.position.owners.values()))
-        own = {
-            owner: self._block(OWN_ROWS[game], owner, sample_habit(rng, self.size)) for owner in owners
-        }
+        own = {owner: self._block(OWN_ROWS[game], owner, sample_habit(rng, self.size)) for owner in owners}
         areas = [Area(owner, *_extent(cards)) for owner, cards in own.items()]
         sideways = all(side_of(owner) in ("west", "east") for owner in owners)
         common = self._common(sideways)
@@ -201,7 +223,9 @@ class _Layer:
         pitch = (min((right - left) / columns, 1.4 * spot[0]), min((bottom - top) / rows, 1.4 * spot[1]))
         cells = [(i - (columns - 1) / 2, j - (rows - 1) / 2) for i in range(columns) for j in range(rows)]
         # the handiest first, more or less
-        cells.sort(key=lambda cell: float(np.hypot(cell[0] * pitch[0], cell[1] * pitch[1]) + rng.normal(0, 40)))
+        cells.sort(
+            key=lambda cell: float(np.hypot(cell[0] * pitch[0], cell[1] * pitch[1]) + rng.normal(0, 40))
+        )
         habit = sample_habit(rng, self.size)
         turned = float(rng.uniform(0.02, 0.22))
         free = ((pitch[0] - spot[0]) / 2 + 4, (pitch[1] - spot[1]) / 2 + 4)
@@ -250,8 +274,8 @@ def _extent(cards: Sequence[PlacedCard]) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def _camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, float]) -> Scene:
-    """A camera above the table, tilted as far as all the cards stay in the picture at this scale."""
+def _camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, float]) -> tuple[Scene, float]:
+    """A camera above the table with its tilt, so that all the cards are in the picture at this scale."""
     phone = Phone(
         WIDTH,
         HEIGHT,
@@ -266,5 +290,5 @@ def _camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, f
     while True:
         scene = phone.aim(layout.cards, decks)
         if scene.px_per_mm() >= scale[0]:
-            return scene
+            return scene, phone.tilt
         phone = replace(phone, tilt=phone.tilt * 0.6, roll=phone.roll * 0.6)

@@ -114,9 +114,7 @@ class Piles:
             self.x, self.y = float(rng.normal(0, 40)), self.y + float(rng.uniform(100, 160))
 
     def _lay(self, pile: list[PlacedCard]) -> bool:
-        wider = [
-            replace(card, width=card.width + 2 * ROOM, height=card.height + 2 * ROOM) for card in pile
-        ]
+        wider = [replace(card, width=card.width + 2 * ROOM, height=card.height + 2 * ROOM) for card in pile]
         if not self.ground.is_free(wider):
             return False
         self.ground.lay(pile)

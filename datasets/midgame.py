@@ -149,7 +149,9 @@ class _Watched:
         """What lies on the table."""
         piles = {place: list(cards) for place, cards in self.sim.piles.items()}
         if self.trick:
-            won = next(place for place, cards in piles.items() if place.endswith(" won") and self._has_last(place))
+            won = next(
+                place for place, cards in piles.items() if place.endswith(" won") and self._has_last(place)
+            )
             piles["trick"], piles[won] = piles[won][-2:], piles[won][:-2]
         places = {
             place: self._lying(place, cards)

@@ -63,9 +63,7 @@ class Phone:
             look = back[:2] / back[2]
         return scene
 
-    def _scene(
-        self, scale: float, look: Floats, cards: Sequence[PlacedCard], decks: Sequence[str]
-    ) -> Scene:
+    def _scene(self, scale: float, look: Floats, cards: Sequence[PlacedCard], decks: Sequence[str]) -> Scene:
         camera = overhead_camera(
             self.width,
             self.height,
@@ -145,7 +143,9 @@ def lay_ground(rng: np.random.Generator, scene: Scene, make_surface: MakeSurface
     laid = cv2.warpPerspective(top, matrix, size)
     cover = cv2.warpPerspective(np.full(top.shape, 255, np.uint8), matrix, size)
     # half over the edge `laid` is as much darker already
-    return np.asarray(cv2.add(laid, cv2.multiply(_floor(rng, scene, make_surface), 255 - cover, scale=1 / 255)))
+    return np.asarray(
+        cv2.add(laid, cv2.multiply(_floor(rng, scene, make_surface), 255 - cover, scale=1 / 255))
+    )
 
 
 def _seen_part(scene: Scene) -> Table:

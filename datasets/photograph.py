@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,11 +20,19 @@ SHADOWS, GLARES, HANDS = 0.4, 0.35, 0.35
 HARDNESS = 0.5
 
 
+@dataclass(slots=True)
+class Photograph(Picture):
+    """A picture and by how many degrees the phone was tilted from straight down."""
+
+    tilt: float
+
+
 def photograph(
     rng: np.random.Generator, cards: Sequence[PlacedCard], decks: list[Art], surface: MakeSurface
-) -> Picture:
+) -> Photograph:
     """These cards on a table as a phone takes them; no hand hides the strip that a card shows."""
-    scene = hold_phone(rng, cards).aim(cards, [str(i) for i in range(len(decks))])
+    phone = hold_phone(rng, cards)
+    scene = phone.aim(cards, [str(i) for i in range(len(decks))])
     ground = lay_ground(rng, scene, surface, table_around(rng, cards))
     hands = hands_at_rim(rng, scene, int(rng.integers(1, 4))) if rng.random() < HANDS else []
     painting = paint(scene, ArtShelf(decks), ground, sample_style(rng), hands)
@@ -33,9 +42,10 @@ def photograph(
         image = np.asarray(np.minimum(image + glare[..., None], 255), dtype=np.uint8)
     if rng.random() < SHADOWS:
         image = cast_by_photographer(rng, scene).fall(image)
-    return Picture(expose(image, rng, HARDNESS), scene, painting)
+    return Photograph(expose(image, rng, HARDNESS), scene, painting, float(np.degrees(phone.tilt)))
 
 
-def still_of(picture: Picture) -> Still:
+def still_of(picture: Photograph) -> Still:
     """A picture with the truth of its cards."""
-    return Still(picture.image, truth_of(picture.scene, picture.painting), picture.scene.px_per_mm())
+    truth = truth_of(picture.scene, picture.painting)
+    return Still(picture.image, truth, picture.scene.px_per_mm(), {"tilt": round(picture.tilt, 1)})

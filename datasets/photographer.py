@@ -1,4 +1,4 @@
-"""What somebody who photographs a table brings into the picture: a shadow over the cards, a lamp's glare on them, hands."""
+"""What lies over cards that are photographed: the photographer's shadow, a lamp's glare, people's hands."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _arm_with_phone(rng: np.random.Generator, reach: float, large: float) -> lis
     size = np.array(PHONE if rng.random() < 0.5 else PHONE[::-1]) * large
     box = np.array([[-0.5, -0.9], [0.5, -0.9], [0.5, 0.1], [-0.5, 0.1]]) * size + tip
     hand = _ellipse(0.0, -reach, 92 * large, 105 * large)
-    sleeve = _limb(tip + (0, 140 * large), elbow, float(rng.uniform(1.2, 1.7)) * ARM * large)
+    sleeve = _limb(tip + np.array([0.0, 140 * large]), elbow, float(rng.uniform(1.2, 1.7)) * ARM * large)
     return [_limb(tip, elbow, ARM * large), sleeve, box, hand]
 
 
@@ -201,6 +201,7 @@ def _hand_from_rim(
     low = np.maximum(np.array(at) - near, 0).astype(int)
     high = np.minimum(np.array(at) + near, (width, height)).astype(int)
     sprite = np.zeros((height, width, 4), np.uint8)
-    hand = draw_hand(rng, *(high - low)[::-1].tolist(), (at[0] - low[0], at[1] - low[1]), towards, palm)
+    across, along = (int(v) for v in high - low)
+    hand = draw_hand(rng, along, across, (at[0] - low[0], at[1] - low[1]), towards, palm)
     sprite[low[1] : high[1], low[0] : high[0]] = hand
     return sprite

@@ -128,10 +128,11 @@ class ArtRoom:
 
 def _among(back: Pixels, dressed: list[Art]) -> bool:
     """Is one of the decks dressed in this very back? Colourings of one deck often share theirs."""
-    return any(deck.back is not None and _alike(back, deck.back) for deck in dressed)
+    return any(deck.back is not None and alike(back, deck.back) for deck in dressed)
 
 
-def _alike(one: Pixels, two: Pixels) -> bool:
+def alike(one: Pixels, two: Pixels) -> bool:
+    """Could two backs be taken for one?"""
     small = [cv2.resize(art[..., :3], (24, 34), interpolation=cv2.INTER_AREA) for art in (one, two)]
     return float(np.abs(small[0].astype(np.int16) - small[1]).mean()) < 4.0
 

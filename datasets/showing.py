@@ -39,7 +39,7 @@ def strip_share(seen: NDArray[np.bool_], corners: Floats, size: tuple[float, flo
     cells = cv2.warpPerspective(seen.astype(np.uint8), matrix, (wide, high), flags=cv2.INTER_NEAREST)
     deep = round(strip * _FINE)
     bands = cells[:deep], cells[-deep:], cells[:, :deep].T, cells[:, -deep:].T
-    return max(_longest(band.mean(axis=0) >= WHOLE) / band.shape[1] for band in bands)
+    return float(max(_longest(band.mean(axis=0) >= WHOLE) / band.shape[1] for band in bands))
 
 
 def _longest(open_at: NDArray[np.bool_]) -> int:

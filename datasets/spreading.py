@@ -1,4 +1,4 @@
-"""How people spread cards so that they can be counted: rows, bent rows, arcs and loose heaps, every card showing a strip."""
+"""How people spread cards to count them: rows, arcs and loose heaps in which every card shows a strip."""
 
 from __future__ import annotations
 
