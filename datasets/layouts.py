@@ -35,7 +35,8 @@ WIDTH, HEIGHT = 1920, 1080
 STEEPEST = np.radians(15.0)
 #: mm of the picture that stay free around the cards, and share that a tilted camera needs.
 MARGIN, SLACK = 14.0, 0.93
-#: The smallest table, mm.
+#: mm from the room that the cards take to the table's edge, least and most, and the smallest table.
+EDGE = (8.0, 500.0)
 LEAST_TABLE = (720.0, 500.0)
 #: A spot for a foundation that may lie any way, mm.
 WILD_SPOT = (118.0, 118.0)
@@ -61,7 +62,7 @@ def draw_layout(
     chosen = game or GAMES[int(rng.integers(len(GAMES)))]
     played = float(rng.uniform(*progress))
     layout = lay_table(rng, chosen, played, scale)
-    camera, tilt = _camera_over(rng, layout, scale)
+    camera, phone = camera_over(rng, layout, scale)
     decks = make_decks(layout.position.decks)
     ground = lay_ground(rng, camera, surface, layout.table)
     hands = hands_at_play(rng, camera, int(rng.integers(1, 3))) if rng.random() < HANDS else []
@@ -73,7 +74,7 @@ def draw_layout(
         "game": chosen,
         "seats": list(layout.position.seats),
         "progress": round(played, 3),
-        "tilt": round(float(np.degrees(tilt)), 1),
+        "tilt": round(float(np.degrees(phone.tilt)), 1),
     }
     return Still(expose(painting.image, rng, HARDNESS), truth, camera.px_per_mm(), about)
 
@@ -158,7 +159,7 @@ class _Layer:
         middle = (found.middle[0] + found.middle[2]) / 2, (found.middle[1] + found.middle[3]) / 2
         cards += _put(common, *middle, 0.0)
         cards += self._foundation_cards(spots, found, spot, wild, sideways)
-        edge = rng.uniform(8, 70, 4)
+        edge = np.exp(rng.uniform(np.log(EDGE[0]), np.log(EDGE[1]), 4))
         w, h = max(found.width, LEAST_TABLE[0]) / 2, max(found.height, LEAST_TABLE[1]) / 2
         table = Table(*(float(v) for v in (-w - edge[0], -h - edge[1], w + edge[2], h + edge[3])))
         return Layout(self.position, cards, self.names, table, most)
@@ -274,8 +275,8 @@ def _extent(cards: Sequence[PlacedCard]) -> tuple[float, float]:
     return float(width), float(height)
 
 
-def _camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, float]) -> tuple[Scene, float]:
-    """A camera above the table with its tilt, so that all the cards are in the picture at this scale."""
+def camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, float]) -> tuple[Scene, Phone]:
+    """A scene from above and how its camera is held: all the cards are in the picture, at this scale."""
     phone = Phone(
         WIDTH,
         HEIGHT,
@@ -290,5 +291,5 @@ def _camera_over(rng: np.random.Generator, layout: Layout, scale: tuple[float, f
     while True:
         scene = phone.aim(layout.cards, decks)
         if scene.px_per_mm() >= scale[0]:
-            return scene, phone.tilt
+            return scene, phone
         phone = replace(phone, tilt=phone.tilt * 0.6, roll=phone.roll * 0.6)

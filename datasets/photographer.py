@@ -76,7 +76,7 @@ def _ellipse(x: float, y: float, across: float, along: float) -> Floats:
 
 
 def _head_and_shoulders(rng: np.random.Generator, reach: float, large: float) -> list[Floats]:
-    """Outlines of somebody whose head comes `reach` px into the picture; x to the right, y out of it."""
+    """Outlines of somebody who comes `reach` px into the picture; x to the right, y out of it."""
     head, broad = np.array(HEAD) * large, SHOULDERS * large
     y = -reach + head[1] / 2
     x = float(rng.normal(0, 0.1)) * broad
@@ -106,7 +106,8 @@ def _head_and_shoulders(rng: np.random.Generator, reach: float, large: float) ->
         for hand in (-1, 1):
             elbow = np.array([hand * 0.62 * broad, neck + 0.45 * broad])
             outlines.append(_limb(np.array([hand * 0.5 * phone[0], above]), elbow, ARM * large))
-    return outlines
+    beyond = min(float(outline[:, 1].min()) for outline in outlines) + reach
+    return [outline - (0.0, min(beyond, 0.0)) for outline in outlines]
 
 
 def _arm_with_phone(rng: np.random.Generator, reach: float, large: float) -> list[Floats]:
