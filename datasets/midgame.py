@@ -78,10 +78,11 @@ def players_of(game: GameName) -> tuple[int, ...]:
 
 def stopped(game: GameName, seats: tuple[str, ...], progress: float, seed: int) -> Position:
     """A game of sensible players after a share of its events: 0 is the deal, 1 the end."""
-    whole = _Watched(game, seats, seed)
-    whole.play(LONGEST)
     watched = _Watched(game, seats, seed)
-    watched.play(round(progress * whole.events))
+    if progress > 0:
+        whole = _Watched(game, seats, seed)
+        whole.play(LONGEST)
+        watched.play(round(progress * whole.events))
     return watched.position()
 
 
