@@ -73,9 +73,12 @@ def _fill(ids: Ids, index: int, corners: Floats) -> None:
 
 
 class Ground:
-    """A bare table of `side` by `side` mm about the origin that knows which of the cards laid on it is topmost where."""
+    """A bare table that knows which of the cards laid on it is topmost where.
 
-    def __init__(self, side: float = 2400.0, strip: float = STRIP_MM) -> None:
+    It begins with `side` by `side` mm about the origin and grows as cards are laid further out.
+    """
+
+    def __init__(self, side: float = 1000.0, strip: float = STRIP_MM) -> None:
         self.cards: list[PlacedCard] = []
         self._strip = strip
         self._shift = side / 2
@@ -85,13 +88,21 @@ class Ground:
         return np.asarray((card.corners_mm() + self._shift) * _GROUND, dtype=np.float64)
 
     def _part(self, cards: Sequence[PlacedCard]) -> tuple[slice, slice]:
-        points = np.concatenate([self._corners(card) for card in cards])
-        low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
-        high = np.ceil(points.max(axis=0)).astype(int) + 2
+        """Rows and columns that hold these cards; there are that many afterwards."""
+        points = np.concatenate([card.corners_mm() for card in cards])
+        beyond = float(np.abs(points).max()) + 2.0 - self._shift
+        if beyond > 0:
+            more = max(round(self._shift / 2), int(np.ceil(beyond)))
+            self._ids = np.pad(self._ids, more * _GROUND, constant_values=_NOTHING)
+            self._shift += more
+        spots = (points + self._shift) * _GROUND
+        low = np.floor(spots.min(axis=0)).astype(int) - 1
+        high = np.ceil(spots.max(axis=0)).astype(int) + 2
         return slice(low[1], high[1]), slice(low[0], high[0])
 
     def lay(self, cards: Sequence[PlacedCard]) -> None:
         """Lays cards, whatever they cover."""
+        self._part(cards)
         for card in cards:
             _fill(self._ids, len(self.cards), self._corners(card))
             self.cards.append(card)
@@ -102,8 +113,6 @@ class Ground:
             return True
         part = self._part(cards)
         before, first = self._ids[part].copy(), len(self.cards)
-        if before.size == 0:
-            return False
         self.lay(cards)
         changed = before[(before != self._ids[part]) & (before != _NOTHING)]
         if all(self.shows(index) for index in {*np.unique(changed).tolist(), *range(first, len(self.cards))}):
@@ -119,8 +128,8 @@ class Ground:
 
     def is_free(self, cards: Sequence[PlacedCard]) -> bool:
         """Does nothing lie where these cards would?"""
-        taken = np.zeros_like(self._ids[self._part(cards)])
         rows, columns = self._part(cards)
+        taken = np.zeros_like(self._ids[rows, columns])
         for card in cards:
             _fill(taken, 1, self._corners(card) - (columns.start, rows.start))
         return not bool(((taken == 1) & (self._ids[rows, columns] != _NOTHING)).any())

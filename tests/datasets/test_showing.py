@@ -79,6 +79,18 @@ def test_footprints_are_what_is_painted() -> None:
     assert (flat == ids).mean() > 0.985
 
 
+def test_a_ground_grows_as_far_as_cards_are_laid() -> None:
+    ground = Ground(side=200)
+    near, far = (PlacedCard(0, "2S", False, x, -x, 0.3, 0) for x in (10.0, 1500.0))
+    assert ground.try_lay([near])
+    assert ground.try_lay([far])
+    for index, card in enumerate((near, far)):
+        assert ground.shows(index)
+        assert not ground.is_free([card])
+    assert ground.is_free([PlacedCard(0, "3S", False, 700.0, -700.0, 0.3, 0)])
+    assert not ground.try_lay([PlacedCard(0, "3S", False, 1501.0, -1501.0, 0.3, 0)])
+
+
 def test_a_ground_refuses_what_hides_a_card_and_stays_as_it_was() -> None:
     ground = Ground(side=600)
     lowest = PlacedCard(0, "2S", False, 0.0, 0.0, 0.3, 0)
