@@ -25,6 +25,8 @@ from datasets.surfaces import banked_surface, clutter, surface
 
 Pixels = NDArray[np.uint8]
 
+#: Faces of a whole deck.
+FACES = 52
 #: The family of drawn decks.
 DRAWN_FAMILY = "P"
 #: Kinds of surfaces with edges and patches like those of cards, and how often each is drawn anew.
@@ -72,8 +74,13 @@ class ArtRoom:
         own = {*self._names, DRAWN}
         self._backs = [name for name in list_backs(split) if name.partition("/")[0] in own]
 
-    def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4) -> list[Art]:
-        """`least` to `most` decks, no two with one back design (but now and then twins in two colours)."""
+    def decks(
+        self, rng: np.random.Generator, least: int = 1, most: int = 4, whole: bool = False
+    ) -> list[Art]:
+        """`least` to `most` decks, no two with one back design (but now and then twins in two colours).
+
+        `whole`: only those with all 52 faces.
+        """
         count = int(rng.integers(least, most + 1))
         fits: list[Fit] = ["stretch", "pad"]
         backs = [str(name) for name in rng.permutation(np.array(self._backs))]
@@ -84,6 +91,8 @@ class ArtRoom:
             fit = fits[int(rng.random() < 0.4)]
             names = self._drawn if self._drawn and rng.random() < 0.5 else self._names
             deck = load_deck(str(rng.choice(names)), fit)
+            if whole and len(deck.faces) < FACES:
+                continue
             own = deck.back if rng.random() < 0.2 else None
             back = own if own is not None and not _among(own, dressed) else load_back(name, fit)
             if _among(back, dressed):
@@ -119,10 +128,11 @@ class ArtRoom:
 
 def _among(back: Pixels, dressed: list[Art]) -> bool:
     """Is one of the decks dressed in this very back? Colourings of one deck often share theirs."""
-    return any(deck.back is not None and _alike(back, deck.back) for deck in dressed)
+    return any(deck.back is not None and alike(back, deck.back) for deck in dressed)
 
 
-def _alike(one: Pixels, two: Pixels) -> bool:
+def alike(one: Pixels, two: Pixels) -> bool:
+    """Could two backs be taken for one?"""
     small = [cv2.resize(art[..., :3], (24, 34), interpolation=cv2.INTER_AREA) for art in (one, two)]
     return float(np.abs(small[0].astype(np.int16) - small[1]).mean()) < 4.0
 

@@ -8,26 +8,47 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from datasets.decks.manifest import Split
+from datasets.decks.manifest import AssetError, Split
+from datasets.endings import draw_ending
+from datasets.layouts import draw_layout
+from datasets.leftovers import draw_leftovers
+from datasets.midgame import GameName
+from datasets.own_room import OwnRoom
+from datasets.render import Art
 from datasets.room import ArtRoom
 from datasets.stills import Still, draw_spread, draw_table
+from datasets.tops import draw_tops
 from datasets.truth import truth_of
 from datasets.windows import draw_square
 
 MANIFEST = Path(__file__).parent / "manifests" / "sets.toml"
 
-What = Literal["tables", "spreads", "centres", "windows"]
+What = Literal["tables", "spreads", "centres", "windows", "endings", "leftovers", "tops", "layouts"]
 #: A kind's number in the seeds of its pictures.
-NUMBER: dict[What, int] = {"tables": 0, "spreads": 1, "centres": 2, "windows": 3}
+NUMBER: dict[What, int] = {
+    "tables": 0,
+    "spreads": 1,
+    "centres": 2,
+    "windows": 3,
+    "endings": 4,
+    "leftovers": 5,
+    "tops": 6,
+    "layouts": 7,
+}
+#: Players whose decks may lie in one picture.
+PLAYERS = 6
 
 
 class SetError(Exception):
     """A manifest asks for something that is not there; the message says what there is."""
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class PictureSet(BaseModel):
@@ -41,15 +62,21 @@ class PictureSet(BaseModel):
     split: Split = "train"
     #: Families of decks (`datasets/README.md`); all of the split's where none is named.
     families: tuple[str, ...] = ()
-    #: Least and most px a mm; of tables only.
+    #: Least and most px a mm; of tables and layouts only.
     px_per_mm: tuple[float, float] = (1.6, 2.6)
-    #: Least and most cards; of spreads and centres only.
+    #: Least and most cards; of spreads, centres and endings only.
     cards: tuple[int, int] = (12, 60)
     #: Side, px; of windows only.
     size: int = Field(default=960, ge=64, le=2048)
     #: Share of the surfaces that are drawn anew, of kinds that look like cards.
     fresh: float = Field(default=0.0, ge=0, le=1)
     renderer: Literal["fast"] = "fast"
+    #: The game whose table is drawn, any if none is named, and how much of it has been played (0: the deal, 1: the end)
+    #: at least and at most; of layouts only.
+    game: GameName | None = None
+    progress: tuple[Share, Share] = (0.1, 0.9)
+    #: Only art that may be kept in the project.
+    committable: bool = False
 
 
 def read_sets(path: Path = MANIFEST) -> dict[str, PictureSet]:
@@ -71,15 +98,43 @@ def _read(path: Path, name: str, table: object) -> PictureSet:
 
 
 @cache
-def room_of(split: Split, fresh: float, families: tuple[str, ...]) -> ArtRoom:
+def room_of(
+    split: Split, fresh: float, families: tuple[str, ...], committable: bool = False
+) -> ArtRoom | OwnRoom:
     """The art that a set is drawn from; raises AssetError."""
-    return ArtRoom(split, fresh, families)
+    return OwnRoom() if committable else ArtRoom(split, fresh, families)
+
+
+def decks_of(
+    room: ArtRoom | OwnRoom, rng: np.random.Generator, least: int, most: int, whole: bool = False
+) -> list[Art]:
+    """Decks for one picture; raises AssetError where the room has too few."""
+    decks = room.decks(rng, least, most, whole)
+    if len(decks) < least:
+        kind = "whole decks" if whole else "decks"
+        raise AssetError(f"the set's families have backs for {len(decks)} {kind}, {least} are needed")
+    return decks
 
 
 def draw(wanted: PictureSet, number: int) -> Still:
     """Picture `number` of a set with its truth; raises AssetError where art is missing."""
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
-    room = room_of(wanted.split, wanted.fresh, wanted.families)
+    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
+    if wanted.what == "layouts":
+        return draw_layout(
+            rng,
+            lambda number: decks_of(room, rng, number, number, whole=True),
+            room.surface,
+            wanted.game,
+            wanted.progress,
+            wanted.px_per_mm,
+        )
+    if wanted.what == "endings":
+        return draw_ending(rng, decks_of(room, rng, 2, PLAYERS), room.surface, wanted.cards)
+    if wanted.what == "leftovers":
+        return draw_leftovers(rng, decks_of(room, rng, 1, PLAYERS), room.surface)
+    if wanted.what == "tops":
+        return draw_tops(rng, decks_of(room, rng, 2, PLAYERS, whole=True), room.surface)
     if wanted.what == "windows":
         picture = draw_square(rng, wanted.size, room.decks(rng), room.surface, room.clutter)
         truth = truth_of(picture.scene, picture.painting)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,8 @@ class Still:
     image: Pixels
     cards: list[CardTruth]
     px_per_mm: float
+    #: What else is true of it, for its file.
+    about: dict[str, Any] = field(default_factory=dict)
 
 
 def draw_table(

@@ -38,10 +38,15 @@ class CardTruth:
     mm: list[float]
     #: Can enough of a printed index be seen to read it? Never on a back.
     index_visible: bool
+    #: Its place as the record writes it, a player's own with the seat first (`south work 2`); of layouts only.
+    place: str | None = None
 
     def as_json(self) -> dict[str, Any]:
         """For a JSON file."""
-        return {setting.name: getattr(self, setting.name) for setting in fields(self)}
+        told = {setting.name: getattr(self, setting.name) for setting in fields(self)}
+        if self.place is None:
+            del told["place"]
+        return told
 
 
 def truth_of(scene: Scene, painting: Painting) -> list[CardTruth]:

@@ -5,7 +5,8 @@
     python -m scripts.build_dataset tables --pictures 20 ...     its first pictures
 
 Every picture is NUMBER.jpg with NUMBER.json beside it (px a mm; of each card corners, face, side, deck, pile, order,
-visible share); `set.json` says what was asked for. The same set gives the same bytes on one machine.
+visible share, in layouts its place); `set.json` says what was asked for. The same set gives the same bytes on one
+machine.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def write_picture(wanted: PictureSet, number: int, out: Path) -> int:
         "width": still.image.shape[1],
         "height": still.image.shape[0],
         "px_per_mm": round(still.px_per_mm, 4),
+        **still.about,
         "cards": [card.as_json() for card in still.cards],
     }
     _put(path, jpeg.tobytes())
@@ -67,12 +69,14 @@ def claim(out: Path, name: str, wanted: PictureSet) -> None:
     """Makes `out` the folder of this set; raises SetError where it holds another."""
     out.mkdir(parents=True, exist_ok=True)
     said = {"set": name} | wanted.model_dump(mode="json", exclude={"pictures"})
+    usual = PictureSet(what=wanted.what, pictures=1, seed=0).model_dump(mode="json", exclude={"pictures"})
     note = out / "set.json"
     if not note.exists():
         if any(out.iterdir()):
             raise SetError(f"{out} holds other files; name an empty folder with --out")
         _put(note, json.dumps(said, indent=1).encode())
-    elif json.loads(note.read_text(encoding="utf-8")) != said:
+    # a folder that was begun before there was some setting has its default
+    elif usual | json.loads(note.read_text(encoding="utf-8")) != said:
         raise SetError(
             f"{out} holds pictures that were asked for otherwise ({note}); delete it or name another --out"
         )
@@ -126,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         wanted = sets[options.set]
         if options.pictures is not None:
             wanted = PictureSet.model_validate(wanted.model_dump() | {"pictures": options.pictures})
+        if options.committable:
+            wanted = wanted.model_copy(update={"committable": True})
         drawn = build(options.set, wanted, out, options.workers)
     except (AssetError, SetError) as error:
         return _refuse(str(error))
@@ -157,6 +163,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--pictures", type=_positive, help="only so many pictures, or more than the manifest says"
     )
+    parser.add_argument("--committable", action="store_true", help="only art that may be kept in the project")
     parser.add_argument("--out", type=Path, help="default: out/SET")
     parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1)
     return parser

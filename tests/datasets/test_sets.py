@@ -10,12 +10,15 @@ import cv2
 import numpy as np
 import pytest
 
+from datasets import phone, sets
 from datasets.decks import AssetError
+from datasets.render import Art
 from datasets.room import ArtRoom
-from datasets.sets import MANIFEST, PictureSet, SetError, read_sets
+from datasets.sets import MANIFEST, PictureSet, SetError, What, read_sets
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts import build_dataset, export_dataset
+from tests.datasets.plain import cloth, plain_decks
 
 
 def drawn(wanted: PictureSet, number: int) -> Still:
@@ -40,10 +43,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_manifest_of_the_project_can_be_read() -> None:
-    sets = read_sets()
-    assert {"tables", "spreads", "stills"} <= set(sets)
+    named = read_sets()
+    assert {"tables", "spreads", "stills", "endings", "layouts"} <= set(named)
     # what is measured is drawn by scripts/evaluate.py and never a set that one could train on
-    assert all(wanted.split != "figures" for wanted in sets.values())
+    assert all(wanted.split != "figures" for wanted in named.values())
 
 
 @pytest.mark.parametrize(
@@ -53,6 +56,8 @@ def test_the_manifest_of_the_project_can_be_read() -> None:
         ('[a]\nwhat = "tables"\npictures = 0\nseed = 1\n', "pictures"),
         ('[a]\nwhat = "tables"\npictures = 1\nseed = 1\nrenderer = "oil"\n', "renderer"),
         ('[a]\nwhat = "tables"\npictures = 1\nseed = 1\ncolour = 3\n', "colour"),
+        ('[a]\nwhat = "layouts"\npictures = 1\nseed = 1\ngame = "whist"\n', "game"),
+        ('[a]\nwhat = "layouts"\npictures = 1\nseed = 1\nprogress = [0.0, 1.5]\n', "progress"),
         ("[a]\nwhat = \n", "not a manifest"),
         ("a = 3\n", "whole table"),
     ],
@@ -178,3 +183,82 @@ def test_an_export_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_sets_of_the_manifest_stand_in_the_readme() -> None:
     text = (MANIFEST.parents[1] / "README.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in text for name in read_sets())
+
+
+class Shelf:
+    """A room of plain decks that knows what it was asked for."""
+
+    def __init__(self, most: int = 9) -> None:
+        self.most, self.asked = most, list[tuple[int, int, bool]]()
+
+    def decks(self, rng: np.random.Generator, least: int, most: int, whole: bool = False) -> list[Art]:
+        self.asked.append((least, most, whole))
+        return plain_decks(min(int(rng.integers(least, most + 1)), self.most))
+
+    surface = staticmethod(cloth)
+
+
+@pytest.mark.parametrize(
+    ("what", "asked"), [("endings", (2, 6, False)), ("leftovers", (1, 6, False)), ("tops", (2, 6, True))]
+)
+def test_stills_of_endings_are_drawn_from_as_many_decks_as_players_have(
+    what: What, asked: tuple[int, int, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf()
+    monkeypatch.setattr(sets, "room_of", lambda *_: shelf)
+    monkeypatch.setattr(phone, "LONG", 672)
+    monkeypatch.setattr(phone, "SHORT", 504)
+    wanted = PictureSet(what=what, pictures=1, seed=3, cards=(10, 12))
+    one, two = (sets.draw(wanted, 1) for _ in range(2))
+    assert (one.image == two.image).all()
+    assert shelf.asked == [asked] * 2
+    assert 0 <= one.about["tilt"] <= 45
+    other = sets.draw(wanted, 2)
+    assert [card.mm for card in other.cards] != [card.mm for card in one.cards]
+
+
+def test_layouts_take_the_set_s_game_and_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sets, "room_of", lambda *_: Shelf())
+    wanted = PictureSet(
+        what="layouts", pictures=1, seed=3, game="pishe-pasha", progress=(0.5, 0.5), px_per_mm=(1.3, 1.4)
+    )
+    still = sets.draw(wanted, 0)
+    assert still.about["game"] == "pishe-pasha"
+    assert still.about["progress"] == 0.5
+    assert 1.3 <= still.px_per_mm <= 1.4
+    monkeypatch.setattr(sets, "room_of", lambda *_: Shelf(most=0))
+    with pytest.raises(AssetError, match=r"0 whole decks, 1 are needed"):
+        sets.draw(wanted, 0)
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_else_is_true_stands_in_a_picture_s_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told(wanted: PictureSet, number: int) -> Still:
+        still = drawn(wanted, number)
+        still.about["game"] = "nuts" if wanted.committable else "nerts"
+        still.cards[0].place = "south work 2"
+        return still
+
+    monkeypatch.setattr(build_dataset, "draw", told)
+    out = tmp_path / "out"
+    assert build_dataset.main(["layouts", "--pictures", "1", "--committable", "--out", str(out)]) == 0
+    truth = json.loads((out / "00000.json").read_text())
+    assert truth["game"] == "nuts"
+    assert [card.get("place") for card in truth["cards"]] == ["south work 2", None, None]
+    assert "place" not in truth["cards"][1]
+    # without the option it is another set
+    assert build_dataset.main(["layouts", "--pictures", "1", "--out", str(out)]) == 2
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_folder_begun_before_there_was_a_setting_goes_on(tmp_path: Path) -> None:
+    command = ["tables", "--pictures", "1", "--out", str(tmp_path)]
+    assert build_dataset.main(command) == 0
+    note = tmp_path / "set.json"
+    said = json.loads(note.read_text())
+    note.write_text(json.dumps({key: value for key, value in said.items() if key != "committable"}))
+    assert build_dataset.main(command) == 0
+    note.write_text(json.dumps(said | {"committable": True}))
+    assert build_dataset.main(command) == 2
