@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.scene import PaintStyle as PaintStyle
 from datasets.scene import PlacedCard, Scene
 
 Pixels = NDArray[np.uint8]
@@ -44,20 +45,6 @@ class Painting:
     image: Pixels
     #: (H, W) index into the scene's cards of what is topmost, NOTHING or HAND.
     ids: NDArray[np.int16]
-
-
-@dataclass(frozen=True, slots=True)
-class PaintStyle:
-    """How cards look in one scene."""
-
-    #: Paper colour, BGR multipliers up to 1.
-    tint: tuple[float, float, float]
-    #: Strength 0..1, softness px and offset px of the shadow that a card casts on what lies below.
-    shadow: float
-    shadow_blur: float
-    shadow_offset: tuple[float, float]
-    #: How visible the cut edge of a card is, -1 (light) .. 1 (dark).
-    edge: float
 
 
 def sample_style(rng: np.random.Generator) -> PaintStyle:
@@ -113,6 +100,12 @@ def paint(
     ids = np.full(surface.shape[:2], NOTHING, dtype=np.int16)
     for index, card in enumerate(scene.cards):
         _paint_card(image, ids, index, card, scene, shelf, style)
+    lay_over(image, ids, extras)
+    return Painting(image, ids)
+
+
+def lay_over(image: Pixels, ids: NDArray[np.int16], extras: Sequence[tuple[int, Pixels]]) -> None:
+    """Draws `extras` of `paint` over a picture and its id buffer, in place."""
     for kind, sprite in extras:
         alpha = sprite[..., 3:].astype(np.float32) / 255
         shade = cv2.GaussianBlur(alpha, (0, 0), 6)[..., None] * 0.35 * (kind == HAND)
@@ -120,7 +113,6 @@ def paint(
             np.uint8
         )
         ids[sprite[..., 3] > 127] = kind
-    return Painting(image, ids)
 
 
 def _paint_card(
@@ -132,7 +124,7 @@ def _paint_card(
     shelf: ArtShelf,
     style: PaintStyle,
 ) -> None:
-    corners = scene.project(card.corners_mm())
+    corners = scene.corners(card)
     pad = int(np.ceil(3 * style.shadow_blur + max(abs(v) for v in style.shadow_offset) + 2))
     left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int) - pad, 0)
     right = min(int(np.ceil(corners[:, 0].max())) + pad, image.shape[1])
@@ -163,11 +155,16 @@ def _shadow(alpha: NDArray[np.float32], style: PaintStyle) -> NDArray[np.float32
     return np.asarray(cv2.GaussianBlur(moved, (0, 0), style.shadow_blur), dtype=np.float32)
 
 
-def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0) -> Pixels:
-    """Light, lens, sensor and compression; `hardness` 0 (kind) .. 1 (all kinds of trouble)."""
-    lit = image.astype(np.float32) * _light(image.shape[0], image.shape[1], rng, hardness)[..., None]
-    if rng.random() < 0.3 * hardness:
-        lit += _glare(image.shape[0], image.shape[1], rng)[..., None]
+def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0, relit: bool = True) -> Pixels:
+    """Light, lens, sensor and compression; `hardness` 0 (kind) .. 1 (all kinds of trouble).
+
+    Where a picture has its light already, it is not `relit`.
+    """
+    lit = image.astype(np.float32)
+    if relit:
+        lit *= _light(image.shape[0], image.shape[1], rng, hardness)[..., None]
+        if rng.random() < 0.3 * hardness:
+            lit += _glare(image.shape[0], image.shape[1], rng)[..., None]
     balance = rng.normal(0, 0.06 * hardness, 3)
     lit *= np.exp(balance - balance.mean()).astype(np.float32)
     lit = _lens_blur(lit, rng, hardness)
