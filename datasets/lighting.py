@@ -5,6 +5,7 @@ Heights are mm above the table, x and y as in `scene.py`; light is linear red, g
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,18 +55,19 @@ class Lighting:
     paper: Colour
 
 
-def sample_lighting(rng: np.random.Generator, reach: float) -> Lighting:
-    """A random room about a table of which `reach` mm are seen to each side."""
-    lamps = tuple(_lamp(rng, reach) for _ in range(int(rng.choice([0, 1, 2], p=[0.25, 0.5, 0.25]))))
+def sample_lighting(rng: np.random.Generator, reach: float, hidden: Callable[[Lamp], bool]) -> Lighting:
+    """A random room about a table of which `reach` mm are seen to each side; lamps hang where they are `hidden`."""
+    wanted = int(rng.choice([0, 1, 2], p=[0.25, 0.5, 0.25]))
+    lamps = [lamp for lamp in (_lamp(rng, reach) for _ in range(8 * wanted)) if hidden(lamp)][:wanted]
     warmth = float(rng.normal(0, 0.12))
     # without a lamp the room must give all of the light
-    base = float(np.exp(rng.normal(-1.2 if lamps else -0.4, 0.5)))
+    base = float(np.exp(rng.normal(-1.9 if lamps else -1.3, 0.5)))
     openings = [_opening(rng) for _ in range(int(rng.integers(1, 4)))]
     openings += [_panel(rng) for _ in range(int(rng.integers(0, 3)))]
     shiny = rng.random() < 0.5
     grey = float(rng.uniform(0.55, 0.9))
     return Lighting(
-        lamps=lamps,
+        lamps=tuple(lamps),
         ceiling=_tinted(base * float(rng.uniform(0.7, 1.6)), warmth),
         walls=_tinted(base * float(rng.uniform(0.3, 1.0)), warmth),
         openings=tuple(openings),
@@ -82,7 +84,7 @@ def _lamp(rng: np.random.Generator, reach: float) -> Lamp:
     return Lamp(
         position=(away * float(np.cos(turn)), away * float(np.sin(turn)), height),
         faces=(float(rng.normal(0, 0.3)) * reach, float(rng.normal(0, 0.3)) * reach),
-        side=height * float(np.exp(rng.uniform(np.log(0.04), np.log(0.5)))),
+        side=height * float(np.exp(rng.uniform(np.log(0.02), np.log(0.35)))),
         light=_tinted(float(rng.uniform(0.4, 1.4)), float(rng.normal(0.12, 0.14))),
     )
 
@@ -91,10 +93,10 @@ def _opening(rng: np.random.Generator) -> Opening:
     """A window in a wall: most of daylight."""
     return Opening(
         azimuth=float(rng.uniform(0, 2 * np.pi)),
-        elevation=float(rng.uniform(0.25, 0.8)),
+        elevation=float(rng.uniform(0.2, 0.7)),
         width=float(rng.uniform(0.25, 0.9)),
         height=float(rng.uniform(0.25, 0.7)),
-        light=_tinted(float(np.exp(rng.uniform(np.log(1.5), np.log(14)))), float(rng.normal(-0.08, 0.1))),
+        light=_tinted(float(np.exp(rng.uniform(np.log(3), np.log(25)))), float(rng.normal(-0.08, 0.1))),
     )
 
 

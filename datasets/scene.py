@@ -85,7 +85,9 @@ class Camera:
     def homography(self) -> Floats:
         """(3, 3) from mm on the table to px in the picture."""
         rotation = self.rotation()
-        translate = np.array([[1, 0, -self.look_at[0]], [0, 1, -self.look_at[1]], [0, 0, 1]], dtype=np.float64)
+        translate = np.array(
+            [[1, 0, -self.look_at[0]], [0, 1, -self.look_at[1]], [0, 0, 1]], dtype=np.float64
+        )
         plane = np.column_stack([rotation[:, 0], rotation[:, 1], [0, 0, self.distance]])
         f, (x, y) = self.focal, self.middle
         intrinsics = np.array([[f, 0, x], [0, f, y], [0, 0, 1]], dtype=np.float64)

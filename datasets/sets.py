@@ -14,10 +14,13 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from datasets.decks.manifest import Split
-from datasets.room import ArtRoom
-from datasets.stills import Still, draw_spread, draw_table
+from datasets.render import Art
+from datasets.renderers import RendererName, renderer_of
+from datasets.room import ArtRoom, dressed, names_of
+from datasets.scene import Scene
+from datasets.stills import Still, draw_spread, draw_table, redraw_still
 from datasets.truth import truth_of
-from datasets.windows import draw_square
+from datasets.windows import Picture, draw_square, redraw_square
 
 MANIFEST = Path(__file__).parent / "manifests" / "sets.toml"
 
@@ -49,7 +52,8 @@ class PictureSet(BaseModel):
     size: int = Field(default=960, ge=64, le=2048)
     #: Share of the surfaces that are drawn anew, of kinds that look like cards.
     fresh: float = Field(default=0.0, ge=0, le=1)
-    renderer: Literal["fast"] = "fast"
+    #: Who draws: "fast", or "path" for what looks like photos and takes seconds a picture.
+    renderer: RendererName = "fast"
 
 
 def read_sets(path: Path = MANIFEST) -> dict[str, PictureSet]:
@@ -77,14 +81,39 @@ def room_of(split: Split, fresh: float, families: tuple[str, ...]) -> ArtRoom:
 
 
 def draw(wanted: PictureSet, number: int) -> Still:
-    """Picture `number` of a set with its truth; raises AssetError where art is missing."""
+    """Picture `number` of a set with its truth; raises AssetError where art is missing, RendererError."""
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
     room = room_of(wanted.split, wanted.fresh, wanted.families)
+    renderer = renderer_of(wanted.renderer)
     if wanted.what == "windows":
-        picture = draw_square(rng, wanted.size, room.decks(rng), room.surface, room.clutter)
-        truth = truth_of(picture.scene, picture.painting)
-        return Still(picture.image, truth, picture.scene.px_per_mm())
+        decks = room.decks(rng)
+        square = draw_square(rng, wanted.size, decks, room.surface, room.clutter, renderer=renderer)
+        return _named(_still_of(square), decks)
     decks = room.decks(rng, 2, 4)
     if wanted.what == "tables":
-        return draw_table(rng, decks, room.surface, wanted.px_per_mm)
-    return draw_spread(rng, decks, room.surface, wanted.cards, up=wanted.what == "centres")
+        still = draw_table(rng, decks, room.surface, wanted.px_per_mm, renderer)
+    else:
+        up = wanted.what == "centres"
+        still = draw_spread(rng, decks, room.surface, wanted.cards, up, renderer=renderer)
+    return _named(still, decks)
+
+
+def redraw(wanted: PictureSet, scene: Scene) -> Still:
+    """The picture of a scene of a set, as the set's renderer draws it now; raises as `draw` does."""
+    room = room_of(wanted.split, wanted.fresh, wanted.families)
+    renderer = renderer_of(wanted.renderer)
+    decks: list[Art] = [dressed(name) for name in scene.decks]
+    if wanted.what == "windows":
+        return _still_of(redraw_square(scene, decks, room.surface, room.clutter, renderer))
+    return redraw_still(scene, decks, room.surface, renderer)
+
+
+def _still_of(picture: Picture) -> Still:
+    scene = picture.scene
+    return Still(picture.image, truth_of(scene, picture.painting), scene.px_per_mm(), scene)
+
+
+def _named(still: Still, decks: list[Art]) -> Still:
+    if still.scene is not None:
+        still.scene.decks = names_of(decks)
+    return still

@@ -242,9 +242,7 @@ def _finish(
     return _shoot(rng, scene, decks, ground, renderer)
 
 
-def redraw_still(
-    scene: Scene, decks: list[Art], surface: MakeSurface, renderer: Renderer = FAST
-) -> Still:
+def redraw_still(scene: Scene, decks: list[Art], surface: MakeSurface, renderer: Renderer = FAST) -> Still:
     """The still of a scene that `draw_table` or `draw_spread` made."""
     ground = surface(generator_of(scene.draws.surface), *renderer.ground(scene, scene.px_per_mm()))
     return _shoot(generator_of(scene.draws.exposure), scene, decks, ground, renderer)

@@ -112,8 +112,12 @@ def redraw_square(
     renderer: Renderer = FAST,
 ) -> Picture:
     """The picture of a scene that `draw_square` made."""
-    chances = [generator_of(chance) for chance in (scene.draws.surface, scene.draws.hands, scene.draws.exposure)]
-    ground = _ground(chances[0], renderer.ground(scene, scene.camera.px_per_mm), decks, make_surface, make_clutter)
+    chances = [
+        generator_of(chance) for chance in (scene.draws.surface, scene.draws.hands, scene.draws.exposure)
+    ]
+    ground = _ground(
+        chances[0], renderer.ground(scene, scene.camera.px_per_mm), decks, make_surface, make_clutter
+    )
     extras = _in_the_way(chances[1], scene.width, scene.camera.px_per_mm)
     painting = renderer.paint(scene, decks, ground, extras)
     return Picture(expose(painting.image, chances[2], scene.hardness, renderer.relit), scene, painting)
