@@ -65,7 +65,7 @@ def sample_lighting(rng: np.random.Generator, reach: float, hidden: Callable[[La
     openings = [_opening(rng) for _ in range(int(rng.integers(1, 4)))]
     openings += [_panel(rng) for _ in range(int(rng.integers(0, 3)))]
     shiny = rng.random() < 0.5
-    grey = float(rng.uniform(0.55, 0.9))
+    grey = float(rng.uniform(0.3, 0.75))
     return Lighting(
         lamps=tuple(lamps),
         ceiling=_tinted(base * float(rng.uniform(0.7, 1.6)), warmth),

@@ -1,7 +1,7 @@
 """How cards lie on one another: thin sheets that bend over the edges of what lies under them.
 
-A sheet is a grid of heights over the card. It keeps its own curl where it can, is lifted by every card below it, and
-sinks beyond their edges as fast as a stiff sheet may, so that no two sheets ever cross.
+A sheet is a grid of heights over the card. It keeps its own curl, is lifted by every card below it, and sinks beyond
+their edges as fast as a stiff sheet may, so that no two sheets ever cross.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Floats = NDArray[np.float64]
 
 #: mm.
 THICKNESS = 0.3
-#: Air between two sheets, mm.
-AIR = 0.02
+#: Air between two sheets, mm: no card is quite even.
+AIR = 0.08
 #: mm between a grid's points, about.
 GRID = 3.0
 #: How a sheet sinks beyond an edge: mm a mm far from it, and how many mm it hangs back at first.
@@ -45,7 +45,7 @@ def at_rest(cards: list[PlacedCard]) -> list[Floats]:
         for lower, sheet in zip(cards[:index], sheets, strict=True):
             if np.hypot(card.x - lower.x, card.y - lower.y) < _reach(card) + _reach(lower):
                 below = np.maximum(below, _top_under(card, x, y, lower, sheet))
-        sheets.append(own + _sunk(_sunk(below - own, x).T, y).T)
+        sheets.append(own + _sunk(_sunk(np.maximum(below - own, 0), x).T, y).T)
     return sheets
 
 

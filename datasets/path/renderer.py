@@ -104,9 +104,9 @@ def developed(traced: Traced) -> Pixels:
 def _bent(rng: np.random.Generator, cards: list[PlacedCard]) -> list[PlacedCard]:
     """Cards of one deck bend alike; what lies on a card presses it flat."""
     decks = max((card.deck for card in cards), default=0) + 1
-    habit = np.clip(rng.normal(0, 0.4, decks), -0.8, 0.8)
-    own = rng.normal(0, 0.15, len(cards))
-    pressed = 1 / (1 + 0.7 * covered_by(cards))
+    habit = np.clip(rng.normal(0, 0.7, decks), -1.1, 1.1)
+    own = np.clip(rng.normal(0, 0.25, len(cards)), -0.4, 0.4)
+    pressed = 1 / (1 + 0.4 * covered_by(cards))
     return [
         replace(card, curl=round(float((habit[card.deck] + bend) * press), 4))
         for card, bend, press in zip(cards, own, pressed, strict=True)

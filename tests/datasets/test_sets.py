@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from datasets.decks import AssetError
+from datasets.path import tracer
 from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, read_sets
 from datasets.stills import Still
@@ -178,3 +179,30 @@ def test_an_export_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_sets_of_the_manifest_stand_in_the_readme() -> None:
     text = (MANIFEST.parents[1] / "README.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in text for name in read_sets())
+
+
+def test_a_traced_set_is_refused_where_the_tracer_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert ".[path]" in said
+    assert "libllvm19" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_library_that_is_no_llvm_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = tmp_path / "libLLVM.so"
+    library.write_bytes(b"none")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.setenv("DRJIT_LIBLLVM_PATH", str(library))
+    tracer._llvm.cache_clear()
+    assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert str(library) in said
+    tracer._llvm.cache_clear()
