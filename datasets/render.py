@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.scene import PaintStyle as PaintStyle
 from datasets.scene import PlacedCard, Scene
 
 Pixels = NDArray[np.uint8]
@@ -49,20 +50,6 @@ class Painting:
     image: Pixels
     #: (H, W) index into the scene's cards of what is topmost, NOTHING or HAND.
     ids: NDArray[np.int16]
-
-
-@dataclass(frozen=True, slots=True)
-class PaintStyle:
-    """How cards look in one scene."""
-
-    #: Paper colour, BGR multipliers up to 1.
-    tint: tuple[float, float, float]
-    #: Strength 0..1, softness px and offset px of the shadow that a card casts on what lies below.
-    shadow: float
-    shadow_blur: float
-    shadow_offset: tuple[float, float]
-    #: How visible the cut edge of a card is, -1 (light) .. 1 (dark).
-    edge: float
 
 
 def sample_style(rng: np.random.Generator) -> PaintStyle:
@@ -153,6 +140,14 @@ def around(mask: Pixels, softness: float) -> tuple[slice, slice] | None:
     return slice(max(0, top - pad), top + height + pad), slice(max(0, left - pad), left + width + pad)
 
 
+def lay_over(image: Pixels, ids: NDArray[np.int16], extras: Sequence[tuple[int, Pixels]]) -> None:
+    """Draws `extras` of `paint` over a picture (H, W, 3) and its id buffer, in place."""
+    planes = np.asarray(cv2.split(image), dtype=np.uint8)
+    for kind, sprite in extras:
+        _paint_extra(planes, ids, kind, sprite)
+    image[:] = cv2.merge(list(planes))
+
+
 def _paint_card(
     planes: Pixels,
     ids: NDArray[np.int16],
@@ -162,7 +157,7 @@ def _paint_card(
     shelf: ArtShelf,
     style: PaintStyle,
 ) -> None:
-    corners = scene.project(card.corners_mm())
+    corners = scene.corners(card)
     pad = int(np.ceil(3 * style.shadow_blur + max(abs(v) for v in style.shadow_offset) + 2))
     left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int) - pad, 0)
     right = min(int(np.ceil(corners[:, 0].max())) + pad, ids.shape[1])
@@ -197,13 +192,17 @@ def _shadow(alpha: NDArray[np.float32], style: PaintStyle) -> NDArray[np.float32
     return np.asarray(cv2.GaussianBlur(moved, (0, 0), style.shadow_blur), dtype=np.float32)
 
 
-def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0) -> Pixels:
-    """Light, lens, sensor and compression; `hardness` 0 (kind) .. 1 (all kinds of trouble)."""
+def expose(image: Pixels, rng: np.random.Generator, hardness: float = 1.0, relit: bool = True) -> Pixels:
+    """Light, lens, sensor and compression; `hardness` 0 (kind) .. 1 (all kinds of trouble).
+
+    Where a picture has its light already, it is not `relit`.
+    """
     rows, columns = image.shape[:2]
     lit = image.astype(np.float32)
-    lit *= _thrice(_light(rows, columns, rng, hardness))
-    if rng.random() < 0.3 * hardness:
-        lit += _thrice(_glare(rows, columns, rng))
+    if relit:
+        lit *= _thrice(_light(rows, columns, rng, hardness))
+        if rng.random() < 0.3 * hardness:
+            lit += _thrice(_glare(rows, columns, rng))
     balance = rng.normal(0, 0.06 * hardness, 3)
     lit.reshape(rows, -1)[:] *= np.tile(np.exp(balance - balance.mean()).astype(np.float32), columns)
     lit = _lens_blur(lit, rng, hardness)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast, get_args
 
 import cv2
 import numpy as np
@@ -37,9 +38,36 @@ CARDLIKE = {"newsprint": 4, "tartan": 4, "printed": 3, "plain_cloth": 2, "tiles"
 class DressedDeck:
     """Faces of one deck with a back that may be another's."""
 
+    #: As `dressed` reads it.
     name: str
     faces: Mapping[str, Pixels]
     back: Pixels | None
+
+
+def names_of(decks: Sequence[Art]) -> list[str]:
+    """The decks as a scene names them; those that are not from a room have numbers."""
+    return [deck.name if isinstance(deck, DressedDeck) else str(i) for i, deck in enumerate(decks)]
+
+
+def dressed(name: str) -> DressedDeck:
+    """A deck by its name, as "bellot pad, own letele stretch, 37" (whose back that is, or "design drawn/train-00012
+    stretch", and its turn of hue); raises AssetError."""
+    try:
+        (faces, fit), (kind, source, back_fit), turn = (part.split(" ") for part in name.split(", "))
+        art = load_deck(source, _fit(back_fit)).back if kind == "own" else load_back(source, _fit(back_fit))
+        hue = int(turn[0])
+        deck = load_deck(faces, _fit(fit))
+    except ValueError:
+        raise AssetError(
+            f"{name!r} names no deck of a scene, as 'bellot pad, own letele stretch, 0' does"
+        ) from None
+    return DressedDeck(name, deck.faces, art if art is None or not hue else _other_colour(art, hue))
+
+
+def _fit(text: str) -> Fit:
+    if text not in get_args(Fit):
+        raise ValueError(text)
+    return cast(Fit, text)
 
 
 class ArtRoom:
@@ -84,9 +112,9 @@ class ArtRoom:
         count = int(rng.integers(least, most + 1))
         fits: list[Fit] = ["stretch", "pad"]
         backs = [str(name) for name in rng.permutation(np.array(self._backs))]
-        dressed: list[Art] = []
+        chosen: list[DressedDeck] = []
         for name in backs:
-            if len(dressed) == count:
+            if len(chosen) == count:
                 break
             fit = fits[int(rng.random() < 0.4)]
             names = self._drawn if self._drawn and rng.random() < 0.5 else self._names
@@ -94,16 +122,20 @@ class ArtRoom:
             if whole and len(deck.faces) < FACES:
                 continue
             own = deck.back if rng.random() < 0.2 else None
-            back = own if own is not None and not _among(own, dressed) else load_back(name, fit)
-            if _among(back, dressed):
+            if own is not None and not _among(own, chosen):
+                back, said = own, f"own {deck.name} {fit}"
+            else:
+                back, said = load_back(name, fit), f"design {name} {fit}"
+            if _among(back, chosen):
                 continue
-            dressed.append(DressedDeck(deck.name, deck.faces, back))
-        if len(dressed) > 1 and rng.random() < 0.15:
-            first, second = dressed[0], dressed[1]
+            chosen.append(DressedDeck(f"{deck.name} {fit}, {said}, 0", deck.faces, back))
+        if len(chosen) > 1 and rng.random() < 0.15:
+            first, second = chosen[0], chosen[1]
             if first.back is not None:
-                twin = _other_colour(first.back, int(rng.integers(35, 146)))
-                dressed[1] = DressedDeck("twin", second.faces, twin)
-        return dressed
+                hue = int(rng.integers(35, 146))
+                name = f"{second.name.split(', ')[0]}, {first.name.split(', ')[1]}, {hue}"
+                chosen[1] = DressedDeck(name, second.faces, _other_colour(first.back, hue))
+        return list(chosen)
 
     def surface(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
         """(height, width, 3) BGR of a table."""
@@ -126,9 +158,9 @@ class ArtRoom:
         return clutter(rng)
 
 
-def _among(back: Pixels, dressed: list[Art]) -> bool:
+def _among(back: Pixels, decks: Sequence[Art]) -> bool:
     """Is one of the decks dressed in this very back? Colourings of one deck often share theirs."""
-    return any(deck.back is not None and alike(back, deck.back) for deck in dressed)
+    return any(deck.back is not None and alike(back, deck.back) for deck in decks)
 
 
 def alike(one: Pixels, two: Pixels) -> bool:

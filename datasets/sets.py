@@ -20,11 +20,13 @@ from datasets.leftovers import draw_leftovers
 from datasets.midgame import GameName
 from datasets.own_room import OwnRoom
 from datasets.render import Art
-from datasets.room import ArtRoom
-from datasets.stills import Still, draw_spread, draw_table
+from datasets.renderers import RendererName, renderer_of
+from datasets.room import ArtRoom, dressed, names_of
+from datasets.scene import Scene
+from datasets.stills import Still, draw_spread, draw_table, redraw_still
 from datasets.tops import draw_tops
 from datasets.truth import truth_of
-from datasets.windows import draw_square
+from datasets.windows import Picture, draw_square, redraw_square
 
 MANIFEST = Path(__file__).parent / "manifests" / "sets.toml"
 
@@ -70,7 +72,8 @@ class PictureSet(BaseModel):
     size: int = Field(default=960, ge=64, le=2048)
     #: Share of the surfaces that are drawn anew, of kinds that look like cards.
     fresh: float = Field(default=0.0, ge=0, le=1)
-    renderer: Literal["fast"] = "fast"
+    #: Who draws: "fast", or "path" for what looks like photos and takes seconds a picture.
+    renderer: RendererName = "fast"
     #: The game whose table is drawn, any if none is named, and how much of it has been played (0: the deal, 1: the end)
     #: at least and at most; of layouts only.
     game: GameName | None = None
@@ -117,7 +120,7 @@ def decks_of(
 
 
 def draw(wanted: PictureSet, number: int) -> Still:
-    """Picture `number` of a set with its truth; raises AssetError where art is missing."""
+    """Picture `number` of a set with its truth; raises AssetError where art is missing, RendererError."""
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
     room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
     if wanted.what == "layouts":
@@ -135,11 +138,36 @@ def draw(wanted: PictureSet, number: int) -> Still:
         return draw_leftovers(rng, decks_of(room, rng, 1, PLAYERS), room.surface)
     if wanted.what == "tops":
         return draw_tops(rng, decks_of(room, rng, 2, PLAYERS, whole=True), room.surface)
+    renderer = renderer_of(wanted.renderer)
     if wanted.what == "windows":
-        picture = draw_square(rng, wanted.size, room.decks(rng), room.surface, room.clutter)
-        truth = truth_of(picture.scene, picture.painting)
-        return Still(picture.image, truth, picture.scene.px_per_mm())
+        decks = room.decks(rng)
+        square = draw_square(rng, wanted.size, decks, room.surface, room.clutter, renderer=renderer)
+        return _named(_still_of(square), decks)
     decks = room.decks(rng, 2, 4)
     if wanted.what == "tables":
-        return draw_table(rng, decks, room.surface, wanted.px_per_mm)
-    return draw_spread(rng, decks, room.surface, wanted.cards, up=wanted.what == "centres")
+        still = draw_table(rng, decks, room.surface, wanted.px_per_mm, renderer)
+    else:
+        up = wanted.what == "centres"
+        still = draw_spread(rng, decks, room.surface, wanted.cards, up, renderer=renderer)
+    return _named(still, decks)
+
+
+def redraw(wanted: PictureSet, scene: Scene) -> Still:
+    """The picture of a scene of a set, as the set's renderer draws it now; raises as `draw` does."""
+    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
+    renderer = renderer_of(wanted.renderer)
+    decks: list[Art] = [dressed(name) for name in scene.decks]
+    if wanted.what == "windows":
+        return _still_of(redraw_square(scene, decks, room.surface, room.clutter, renderer))
+    return redraw_still(scene, decks, room.surface, renderer)
+
+
+def _still_of(picture: Picture) -> Still:
+    scene = picture.scene
+    return Still(picture.image, truth_of(scene, picture.painting), scene.px_per_mm(), scene=scene)
+
+
+def _named(still: Still, decks: list[Art]) -> Still:
+    if still.scene is not None:
+        still.scene.decks = names_of(decks)
+    return still

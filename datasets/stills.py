@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.arrange import Arranger, Shoe, moved
-from datasets.render import Art, ArtShelf, expose, paint, sample_style
+from datasets.chance import Draws, chance_of, generator_of
+from datasets.render import Art, expose
+from datasets.renderers import FAST, Renderer
 from datasets.scene import PlacedCard, Scene, overhead_camera
 from datasets.truth import CardTruth, truth_of
 
@@ -44,10 +46,16 @@ class Still:
     px_per_mm: float
     #: What else is true of it, for its file.
     about: dict[str, Any] = field(default_factory=dict)
+    #: What it was drawn from.
+    scene: Scene | None = None
 
 
 def draw_table(
-    rng: np.random.Generator, decks: list[Art], surface: MakeSurface, scale: tuple[float, float] = (1.6, 2.6)
+    rng: np.random.Generator,
+    decks: list[Art],
+    surface: MakeSurface,
+    scale: tuple[float, float] = (1.6, 2.6),
+    renderer: Renderer = FAST,
 ) -> Still:
     """A Nerts table from above, 1920 x 1080, in the middle of a hand; one seat a deck (2 to 4)."""
     width, height = 1920, 1080
@@ -71,7 +79,7 @@ def draw_table(
     )
     scene = Scene(width, height, camera, [str(i) for i in range(len(decks))], cards)
     scene.cards = [card for card in cards if _inside(scene, card, 20)]
-    return _finish(rng, scene, decks, surface, 0.55)
+    return _finish(rng, scene, decks, surface, 0.55, renderer)
 
 
 def _seat(a: Arranger, deck: int, side: int, reach: tuple[float, float]) -> list[PlacedCard]:
@@ -128,11 +136,12 @@ def draw_spread(
     count: tuple[int, int] = (12, 60),
     up: bool = False,
     manner: Manner | None = None,
+    renderer: Renderer = FAST,
 ) -> Still:
     """The centre's cards spread backs up, as a phone sees them; every card shows a strip of at least 6 mm."""
     sloppy = 1.0
     while True:
-        still = _try_spread(rng, decks, surface, count, up, manner or Manner(), sloppy)
+        still = _try_spread(rng, decks, surface, count, up, manner or Manner(), sloppy, renderer)
         if still is not None:
             return still
         sloppy *= 0.7
@@ -146,6 +155,7 @@ def _try_spread(
     up: bool,
     manner: Manner,
     sloppy: float,
+    renderer: Renderer,
 ) -> Still | None:
     """A spread laid with so much carelessness (1 = any, 0 = none), or None if a card shows too little."""
     arranger = Arranger(rng, Shoe(rng, [_some(rng, sorted(deck.faces)) for deck in decks]))
@@ -174,7 +184,7 @@ def _try_spread(
         if all(_inside(scene, card, 0) for card in cards):
             break
         scale *= 0.95
-    still = _finish(rng, scene, decks, surface, 0.6)
+    still = _finish(rng, scene, decks, surface, 0.6, renderer)
     tidy = min(card.visible_fraction for card in still.cards) >= 0.95 * LEAST_STRIP_MM / cards[0].height
     return still if tidy else None
 
@@ -212,7 +222,7 @@ def _rows(a: Arranger, wanted: int, up: bool, manner: Manner, sloppy: float) -> 
 
 
 def _inside(scene: Scene, card: PlacedCard, margin: float) -> bool:
-    corners = scene.project(card.corners_mm())
+    corners = scene.corners(card)
     return bool(
         (corners > -margin).all()
         and (corners[:, 0] < scene.width + margin).all()
@@ -221,9 +231,29 @@ def _inside(scene: Scene, card: PlacedCard, margin: float) -> bool:
 
 
 def _finish(
-    rng: np.random.Generator, scene: Scene, decks: list[Art], surface: MakeSurface, hardness: float
+    rng: np.random.Generator,
+    scene: Scene,
+    decks: list[Art],
+    surface: MakeSurface,
+    hardness: float,
+    renderer: Renderer = FAST,
 ) -> Still:
-    scale = scene.px_per_mm()
-    ground = surface(rng, scene.height, scene.width, scale)
-    painting = paint(scene, ArtShelf(decks), ground, sample_style(rng))
-    return Still(expose(painting.image, rng, hardness), truth_of(scene, painting), scale)
+    before = chance_of(rng)
+    ground = surface(rng, *renderer.ground(scene, scene.px_per_mm()))
+    scene = renderer.prepared(rng, scene)
+    scene.hardness, scene.draws = hardness, Draws(before, "", chance_of(rng))
+    return _shoot(rng, scene, decks, ground, renderer)
+
+
+def redraw_still(scene: Scene, decks: list[Art], surface: MakeSurface, renderer: Renderer = FAST) -> Still:
+    """The still of a scene that `draw_table` or `draw_spread` made."""
+    ground = surface(generator_of(scene.draws.surface), *renderer.ground(scene, scene.px_per_mm()))
+    return _shoot(generator_of(scene.draws.exposure), scene, decks, ground, renderer)
+
+
+def _shoot(
+    rng: np.random.Generator, scene: Scene, decks: list[Art], ground: Pixels, renderer: Renderer
+) -> Still:
+    painting = renderer.paint(scene, decks, ground)
+    image = expose(painting.image, rng, scene.hardness, renderer.relit)
+    return Still(image, truth_of(scene, painting), scene.px_per_mm(), scene=scene)

@@ -56,7 +56,7 @@ def truth_of(scene: Scene, painting: Painting) -> list[CardTruth]:
     orders: dict[int, int] = {}
     result = []
     for index, card in enumerate(scene.cards):
-        corners = scene.project(card.corners_mm())
+        corners = scene.corners(card)
         order = orders.get(card.pile, 0)
         orders[card.pile] = order + 1
         result.append(

@@ -14,19 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.arrange import Arranger, Shoe, moved
+from datasets.chance import Draws, chance_of, generator_of
 from datasets.drawn_hand import draw_hand
-from datasets.render import (
-    HAND,
-    NOTHING,
-    SHARES,
-    Art,
-    ArtShelf,
-    Painting,
-    around,
-    expose,
-    paint,
-    sample_style,
-)
+from datasets.render import HAND, NOTHING, SHARES, Art, Painting, around, expose
+from datasets.renderers import FAST, Ground, Renderer
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene, overhead_camera
 
 CELL = 4
@@ -85,6 +76,7 @@ def draw_square(
     make_surface: MakeSurface,
     make_clutter: MakeClutter | None = None,
     card_px: tuple[float, float] = (38.0, 145.0),
+    renderer: Renderer = FAST,
 ) -> Picture:
     """A random square cut-out of a table; a card's short side is `card_px` long (log-uniform)."""
     low, high = card_px
@@ -104,14 +96,50 @@ def draw_square(
     arranger = Arranger(rng, Shoe(rng, faces), POKER_MM if rng.random() < 0.75 else BRIDGE_MM)
     cards = _arrangements(arranger, view, len(decks))
     scene = Scene(size, size, camera, [str(i) for i in range(len(decks))], cards[-MAX_CARDS:])
-    surface = make_surface(rng, size, size, scale)
+    surface = chance_of(rng)
+    ground = _ground(rng, renderer.ground(scene, scale), decks, make_surface, make_clutter)
+    scene = renderer.prepared(rng, scene)
+    hands = chance_of(rng)
+    extras = _in_the_way(rng, size, scale)
+    scene.draws = Draws(surface, hands, chance_of(rng))
+    painting = renderer.paint(scene, decks, ground, extras)
+    return Picture(expose(painting.image, rng, scene.hardness, renderer.relit), scene, painting)
+
+
+def redraw_square(
+    scene: Scene,
+    decks: list[Art],
+    make_surface: MakeSurface,
+    make_clutter: MakeClutter | None = None,
+    renderer: Renderer = FAST,
+) -> Picture:
+    """The picture of a scene that `draw_square` made."""
+    chances = [
+        generator_of(chance) for chance in (scene.draws.surface, scene.draws.hands, scene.draws.exposure)
+    ]
+    ground = _ground(
+        chances[0], renderer.ground(scene, scene.camera.px_per_mm), decks, make_surface, make_clutter
+    )
+    extras = _in_the_way(chances[1], scene.width, scene.camera.px_per_mm)
+    painting = renderer.paint(scene, decks, ground, extras)
+    return Picture(expose(painting.image, chances[2], scene.hardness, renderer.relit), scene, painting)
+
+
+def _ground(
+    rng: np.random.Generator,
+    asked: Ground,
+    decks: list[Art],
+    make_surface: MakeSurface,
+    make_clutter: MakeClutter | None,
+) -> Pixels:
+    """A surface with what lies about on it."""
+    surface = make_surface(rng, asked.rows, asked.columns, asked.px_per_mm)
     if rng.random() < CAMOUFLAGED:
         surface = _like_a_back(rng, surface, decks)
     if make_clutter is not None:
         for _ in range(int(rng.integers(0, 5)) if rng.random() < 0.5 else 0):
-            surface = strewn(rng, surface, make_clutter(rng), scale)
-    painting = paint(scene, ArtShelf(decks), surface, sample_style(rng), _in_the_way(rng, size, scale))
-    return Picture(expose(painting.image, rng), scene, painting)
+            surface = strewn(rng, surface, make_clutter(rng), asked.px_per_mm)
+    return surface
 
 
 def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCard]:
@@ -364,8 +392,7 @@ def _targets(scene: Scene, ids: NDArray[np.int16]) -> tuple[NDArray[np.int16], N
     table = np.zeros((len(scene.cards), CARD_COLUMNS), dtype=np.float32)
     counts: NDArray[np.intp] = np.bincount(ids[ids >= 0].ravel(), minlength=len(scene.cards))
     for index, card in enumerate(scene.cards):
-        corners = scene.project(card.corners_mm())
-        middle = scene.project(np.array([[card.x, card.y]]))[0]
+        corners, middle = scene.corners(card), scene.middle(card)
         tops, rights = corners[[0, 1]].mean(axis=0), corners[[1, 2]].mean(axis=0)
         bottoms, lefts = corners[[2, 3]].mean(axis=0), corners[[3, 0]].mean(axis=0)
         short = float(np.linalg.norm(rights - lefts))

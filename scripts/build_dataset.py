@@ -5,8 +5,8 @@
     python -m scripts.build_dataset tables --pictures 20 ...     its first pictures
 
 Every picture is NUMBER.jpg with NUMBER.json beside it (px a mm; of each card corners, face, side, deck, pile, order,
-visible share, in layouts its place); `set.json` says what was asked for. The same set gives the same bytes on one
-machine.
+visible share, in layouts its place) and what it was drawn from, NUMBER.scene.json; `set.json` says what was asked for.
+The same set gives the same bytes on one machine.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ import cv2
 from tqdm import tqdm
 
 from datasets.decks import AssetError
+from datasets.renderers import RendererError, renderer_of
+from datasets.scene_file import scene_as_json
 from datasets.sets import MANIFEST, PictureSet, SetError, draw, read_sets
 
 QUALITY = 92
@@ -51,6 +53,8 @@ def write_picture(wanted: PictureSet, number: int, out: Path) -> int:
         "cards": [card.as_json() for card in still.cards],
     }
     _put(path, jpeg.tobytes())
+    if still.scene is not None:
+        _put(path.with_suffix(".scene.json"), json.dumps(scene_as_json(still.scene)).encode())
     _put(path.with_suffix(".json"), json.dumps(truth).encode())
     return number
 
@@ -132,8 +136,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             wanted = PictureSet.model_validate(wanted.model_dump() | {"pictures": options.pictures})
         if options.committable:
             wanted = wanted.model_copy(update={"committable": True})
+        renderer_of(wanted.renderer)
         drawn = build(options.set, wanted, out, options.workers)
-    except (AssetError, SetError) as error:
+    except (AssetError, RendererError, SetError) as error:
         return _refuse(str(error))
     except BrokenProcessPool:
         return _refuse(

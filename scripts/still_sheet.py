@@ -77,7 +77,7 @@ def _row(row: Sequence[Shown]) -> Pixels:
     for picture in row:
         right = min(left + height * picture.shape, WIDTH)
         size = round(right) - round(left), round(height)
-        small = cv2.resize(picture.image, size, interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.resize(picture.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         _write(small, picture.told)
         drawn[: size[1], round(left) : round(right)] = small
         left = right + GAP

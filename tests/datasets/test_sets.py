@@ -12,6 +12,7 @@ import pytest
 
 from datasets import phone, sets
 from datasets.decks import AssetError
+from datasets.path import tracer
 from datasets.render import Art
 from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, What, read_sets
@@ -262,3 +263,30 @@ def test_a_folder_begun_before_there_was_a_setting_goes_on(tmp_path: Path) -> No
     assert build_dataset.main(command) == 0
     note.write_text(json.dumps(said | {"committable": True}))
     assert build_dataset.main(command) == 2
+
+
+def test_a_traced_set_is_refused_where_the_tracer_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert ".[path]" in said
+    assert "libllvm19" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_library_that_is_no_llvm_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    library = tmp_path / "libLLVM.so"
+    library.write_bytes(b"none")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
+    monkeypatch.setenv("DRJIT_LIBLLVM_PATH", str(library))
+    tracer._llvm.cache_clear()
+    assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert str(library) in said
+    tracer._llvm.cache_clear()

@@ -20,7 +20,9 @@ def project(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("tilt", [0.0, 0.2, 0.5])
 def test_distances_on_the_table_come_out_in_mm(tilt: float) -> None:
     rng = np.random.default_rng(3)
-    camera = overhead_camera(1600, 1200, 2.0, tilt=tilt, tilt_towards=0.7, roll=0.3, distance=1.2)
+    camera = overhead_camera(
+        1600, 1200, 2.0, tilt=tilt, tilt_towards=0.7, roll=0.3, distance=1.2
+    ).homography()
     quads = np.stack([project(camera, card.corners_mm()) for card in cards(rng, 30)])
     quads = upright(quads + rng.normal(0, 0.7, quads.shape))
     to_table = fit_plane(quads, np.ones(len(quads)), 1600, 1200)
@@ -34,7 +36,7 @@ def test_distances_on_the_table_come_out_in_mm(tilt: float) -> None:
 
 def test_scale_of_a_picture_from_straight_above() -> None:
     rng = np.random.default_rng(4)
-    camera = overhead_camera(1920, 1080, 1.7)
+    camera = overhead_camera(1920, 1080, 1.7).homography()
     quads = upright(np.stack([project(camera, card.corners_mm()) for card in cards(rng, 12)]))
     to_table = fit_plane(quads, np.ones(12), 1920, 1080)
     assert to_table is not None
