@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from datasets.decks.manifest import AssetError, Split
 from datasets.endings import draw_ending
+from datasets.film.sets import HandSet
 from datasets.layouts import draw_layout
 from datasets.leftovers import draw_leftovers
 from datasets.midgame import GameName
@@ -50,6 +51,9 @@ class SetError(Exception):
     """A manifest asks for something that is not there; the message says what there is."""
 
 
+#: What the path tracer can draw.
+TRACED: tuple[What, ...] = ("windows", "tables", "spreads", "centres")
+
 Share = Annotated[float, Field(ge=0, le=1)]
 
 
@@ -81,8 +85,14 @@ class PictureSet(BaseModel):
     #: Only art that may be kept in the project.
     committable: bool = False
 
+    @model_validator(mode="after")
+    def _can_be_traced(self) -> PictureSet:
+        if self.renderer == "path" and self.what not in TRACED:
+            raise ValueError(f'the path tracer draws {", ".join(TRACED)}; choose renderer = "fast"')
+        return self
 
-def read_sets(path: Path = MANIFEST) -> dict[str, PictureSet]:
+
+def read_sets(path: Path = MANIFEST) -> dict[str, PictureSet | HandSet]:
     """The sets of a manifest by name; raises SetError naming the setting that is wrong and what may stand there."""
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -91,9 +101,11 @@ def read_sets(path: Path = MANIFEST) -> dict[str, PictureSet]:
     return {name: _read(path, name, table) for name, table in tables.items()}
 
 
-def _read(path: Path, name: str, table: object) -> PictureSet:
+def _read(path: Path, name: str, table: object) -> PictureSet | HandSet:
+    films = isinstance(table, dict) and table.get("what") == "hands"
+    kind: type[HandSet | PictureSet] = HandSet if films else PictureSet
     try:
-        return PictureSet.model_validate(table)
+        return kind.model_validate(table)
     except ValidationError as error:
         wrong = error.errors()[0]
         setting = ".".join(str(part) for part in wrong["loc"]) or "the whole table"

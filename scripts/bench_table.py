@@ -80,7 +80,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> str:
-    wanted = read_sets()["stills"].model_copy(update={"pictures": options.pictures})
+    asked = read_sets()["stills"]
+    if not isinstance(asked, PictureSet):
+        raise SetError("the set `stills` of the manifest holds no pictures")
+    wanted = asked.model_copy(update={"pictures": options.pictures})
     figures = [*stills(wanted, options.times, options.workers), filmed(options.times)]
     if options.out:
         options.out.parent.mkdir(parents=True, exist_ok=True)

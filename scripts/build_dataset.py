@@ -25,6 +25,7 @@ import cv2
 from tqdm import tqdm
 
 from datasets.decks import AssetError
+from datasets.film.sets import HandSet, film_of
 from datasets.renderers import RendererError, renderer_of
 from datasets.scene_file import scene_as_json
 from datasets.sets import MANIFEST, PictureSet, SetError, draw, read_sets
@@ -37,8 +38,22 @@ def picture_path(out: Path, number: int) -> Path:
     return out / f"{number:05d}.jpg"
 
 
-def write_picture(wanted: PictureSet, number: int, out: Path) -> int:
-    """Draws one picture and its truth; the truth comes last, so that a picture with truth is whole."""
+def last_file(wanted: PictureSet | HandSet, number: int, out: Path) -> Path:
+    """The file of an item that comes last, so that an item which has it is whole."""
+    return picture_path(out, number).with_suffix(".staged.json" if isinstance(wanted, HandSet) else ".json")
+
+
+def write_item(wanted: PictureSet | HandSet, number: int, out: Path) -> int:
+    """Draws one picture or films one hand, with its truth; returns its number."""
+    if isinstance(wanted, HandSet):
+        film_of(wanted, number, out)
+    else:
+        write_picture(wanted, number, out)
+    return number
+
+
+def write_picture(wanted: PictureSet, number: int, out: Path) -> None:
+    """Draws one picture and its truth."""
     still = draw(wanted, number)
     path = picture_path(out, number)
     done, jpeg = cv2.imencode(".jpg", still.image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])
@@ -56,7 +71,6 @@ def write_picture(wanted: PictureSet, number: int, out: Path) -> int:
     if still.scene is not None:
         _put(path.with_suffix(".scene.json"), json.dumps(scene_as_json(still.scene)).encode())
     _put(path.with_suffix(".json"), json.dumps(truth).encode())
-    return number
 
 
 def _put(path: Path, content: bytes) -> None:
@@ -69,11 +83,12 @@ def _put(path: Path, content: bytes) -> None:
         raise
 
 
-def claim(out: Path, name: str, wanted: PictureSet) -> None:
+def claim(out: Path, name: str, wanted: PictureSet | HandSet) -> None:
     """Makes `out` the folder of this set; raises SetError where it holds another."""
     out.mkdir(parents=True, exist_ok=True)
     said = {"set": name} | wanted.model_dump(mode="json", exclude={"pictures"})
-    usual = PictureSet(what=wanted.what, pictures=1, seed=0).model_dump(mode="json", exclude={"pictures"})
+    least = type(wanted).model_validate({"what": wanted.what, "pictures": 1, "seed": 0})
+    usual = least.model_dump(mode="json", exclude={"pictures"})
     note = out / "set.json"
     if not note.exists():
         if any(out.iterdir()):
@@ -86,15 +101,15 @@ def claim(out: Path, name: str, wanted: PictureSet) -> None:
         )
 
 
-def missing(out: Path, pictures: int) -> list[int]:
-    """The pictures that are still to be drawn."""
-    return [n for n in range(pictures) if not picture_path(out, n).with_suffix(".json").exists()]
+def missing(wanted: PictureSet | HandSet, out: Path) -> list[int]:
+    """The items that are still to be made."""
+    return [n for n in range(wanted.pictures) if not last_file(wanted, n, out).exists()]
 
 
-def build(name: str, wanted: PictureSet, out: Path, workers: int) -> int:
+def build(name: str, wanted: PictureSet | HandSet, out: Path, workers: int) -> int:
     """Draws what is missing of a set; returns how many pictures were drawn."""
     claim(out, name, wanted)
-    left = missing(out, wanted.pictures)
+    left = missing(wanted, out)
     bar = tqdm(desc=name, total=wanted.pictures, initial=wanted.pictures - len(left), unit="picture")
     with bar, ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         for _ in _drawn(pool, wanted, left, out, 4 * workers):
@@ -103,11 +118,11 @@ def build(name: str, wanted: PictureSet, out: Path, workers: int) -> int:
 
 
 def _drawn(
-    pool: ProcessPoolExecutor, wanted: PictureSet, numbers: Sequence[int], out: Path, ahead: int
+    pool: ProcessPoolExecutor, wanted: PictureSet | HandSet, numbers: Sequence[int], out: Path, ahead: int
 ) -> Iterator[int]:
     """The pictures as they are done; when one fails those that were not begun are given up."""
     rest = iter(numbers)
-    running: set[Future[int]] = {pool.submit(write_picture, wanted, n, out) for n in islice(rest, ahead)}
+    running: set[Future[int]] = {pool.submit(write_item, wanted, n, out) for n in islice(rest, ahead)}
     while running:
         done, running = wait(running, return_when=FIRST_COMPLETED)
         for future in done:
@@ -116,7 +131,7 @@ def _drawn(
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
-            running |= {pool.submit(write_picture, wanted, n, out) for n in islice(rest, 1)}
+            running |= {pool.submit(write_item, wanted, n, out) for n in islice(rest, 1)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -133,12 +148,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise SetError(f"no set is called {options.set!r}; {options.manifest} has {', '.join(sets)}")
         wanted = sets[options.set]
         if options.pictures is not None:
-            wanted = PictureSet.model_validate(wanted.model_dump() | {"pictures": options.pictures})
+            wanted = type(wanted).model_validate(wanted.model_dump() | {"pictures": options.pictures})
         if options.committable:
             wanted = wanted.model_copy(update={"committable": True})
-        renderer_of(wanted.renderer)
+        if isinstance(wanted, PictureSet):
+            renderer_of(wanted.renderer)
         drawn = build(options.set, wanted, out, options.workers)
-    except (AssetError, RendererError, SetError) as error:
+    except (AssetError, RendererError, SetError, ValueError) as error:
         return _refuse(str(error))
     except BrokenProcessPool:
         return _refuse(

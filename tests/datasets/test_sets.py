@@ -12,6 +12,7 @@ import pytest
 
 from datasets import phone, sets
 from datasets.decks import AssetError
+from datasets.film.sets import HandSet
 from datasets.path import tracer
 from datasets.render import Art
 from datasets.room import ArtRoom
@@ -290,3 +291,43 @@ def test_a_library_that_is_no_llvm_is_refused_by_name(
     assert said.count("\n") == 1
     assert str(library) in said
     tracer._llvm.cache_clear()
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_set_of_hands_is_built_from_the_manifest_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filmed: list[int] = []
+
+    def film(wanted: HandSet, number: int, out: Path) -> None:
+        filmed.append(number)
+        (out / f"{number:05d}.mp4").write_bytes(b"film")
+        (out / f"{number:05d}.staged.json").write_text("[]")
+
+    monkeypatch.setattr(build_dataset, "film_of", film)
+    manifest = tmp_path / "sets.toml"
+    manifest.write_text('[few]\nwhat = "hands"\npictures = 3\nseed = 1\nplayers = 4\n')
+    out = tmp_path / "out"
+    command = ["few", "--manifest", str(manifest), "--out", str(out)]
+    assert build_dataset.main(command) == 0
+    assert sorted(filmed) == [0, 1, 2]
+    # a hand that was stopped half way has no list of what was staged
+    (out / "00001.staged.json").unlink()
+    assert build_dataset.main(command) == 0
+    assert filmed[3:] == [1]
+    manifest.write_text('[few]\nwhat = "hands"\npictures = 3\nseed = 1\nplayers = 2\n')
+    assert build_dataset.main(command) == 2
+
+
+@pytest.mark.parametrize(
+    ("table", "named"),
+    [
+        ('what = "hands"\npictures = 1\nseed = 1\nplayers = 1', "players"),
+        ('what = "endings"\npictures = 1\nseed = 1\nrenderer = "path"', "path tracer draws"),
+    ],
+)
+def test_what_a_kind_of_set_cannot_be_is_refused(table: str, named: str, tmp_path: Path) -> None:
+    manifest = tmp_path / "sets.toml"
+    manifest.write_text(f"[a]\n{table}\n")
+    with pytest.raises(SetError, match=named):
+        read_sets(manifest)
