@@ -164,7 +164,8 @@ def _lay_seat(table: Table, seat: str, order: str, work_piles: int, partner: str
     names = ["nerts", *work, *(["waste"] if stacked else ["stock", "waste"])]
     for name, u in zip(names, across, strict=True):
         table.spots[f"{seat} {name}"] = _facing(seat, u, front)
-    if stacked:
+    if stacked or table.styles[seat].stock_in_hand:
+        # the other hand has the Nerts pile's side, where it hides no column
         table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
     table.depth[seat] = depth - ch / 2
     sides = [(seat, 60.0), (other_arm(seat), -230.0)]

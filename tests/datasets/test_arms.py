@@ -61,6 +61,12 @@ def test_a_stock_in_the_hand_is_above_the_table_with_the_other_hand_at_it() -> N
     assert stocks and all(lying.pose.z >= HELD for lying in stocks)
     assert all(lying.pose.z < 10 for lying in film.start if not lying.place.endswith("stock"))
     for seat in film.table.styles:
+        spots, shoulder = film.table.spots, film.table.shoulders[f"{seat} other"]
+        near = [
+            np.hypot(spots[f"{seat} {p}"].x - shoulder[0], spots[f"{seat} {p}"].y - shoulder[1])
+            for p in ("stock", "work 2", "waste")
+        ]
+        assert near == sorted(near)
         (at,) = [hand for hand in film.hands(20.0) if hand.arm == f"{seat} other"]
         lowest = next(lying for lying in stocks if lying.place == f"{seat} stock")
         assert np.hypot(at.x - lowest.pose.x, at.y - lowest.pose.y) < 40 and at.z >= HELD
