@@ -16,7 +16,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
 
@@ -24,9 +23,14 @@ import cv2
 from tqdm import tqdm
 
 from datasets.decks import AssetError
+from datasets.files import put
 from datasets.sets import MANIFEST, PictureSet, SetError, draw, read_sets
+from scripts import building
+from scripts.building import ended, positive, room_for, worker
 
 QUALITY = 92
+#: A picture with its truth is hardly ever smaller.
+LEAST_BYTES = 30_000
 
 
 def picture_path(out: Path, number: int) -> Path:
@@ -48,47 +52,29 @@ def write_picture(wanted: PictureSet, number: int, out: Path) -> int:
         "px_per_mm": round(still.px_per_mm, 4),
         "cards": [card.as_json() for card in still.cards],
     }
-    _put(path, jpeg.tobytes())
-    _put(path.with_suffix(".json"), json.dumps(truth).encode())
+    put(path, jpeg.tobytes())
+    put(path.with_suffix(".json"), json.dumps(truth))
     return number
 
 
-def _put(path: Path, content: bytes) -> None:
-    part = path.with_suffix(path.suffix + ".part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
-
-
 def claim(out: Path, name: str, wanted: PictureSet) -> None:
-    """Makes `out` the folder of this set; raises SetError where it holds another."""
-    out.mkdir(parents=True, exist_ok=True)
-    said = {"set": name} | wanted.model_dump(mode="json", exclude={"pictures"})
-    note = out / "set.json"
-    if not note.exists():
-        if any(out.iterdir()):
-            raise SetError(f"{out} holds other files; name an empty folder with --out")
-        _put(note, json.dumps(said, indent=1).encode())
-    elif json.loads(note.read_text(encoding="utf-8")) != said:
-        raise SetError(
-            f"{out} holds pictures that were asked for otherwise ({note}); delete it or name another --out"
-        )
+    """Makes `out` the folder of this set; raises BuildError where it holds another."""
+    building.claim(out, "set.json", {"set": name} | wanted.model_dump(mode="json", exclude={"pictures"}))
 
 
 def missing(out: Path, pictures: int) -> list[int]:
     """The pictures that are still to be drawn."""
-    return [n for n in range(pictures) if not picture_path(out, n).with_suffix(".json").exists()]
+    paths = [picture_path(out, number) for number in range(pictures)]
+    return [n for n, path in enumerate(paths) if not (path.exists() and path.with_suffix(".json").exists())]
 
 
 def build(name: str, wanted: PictureSet, out: Path, workers: int) -> int:
     """Draws what is missing of a set; returns how many pictures were drawn."""
-    claim(out, name, wanted)
     left = missing(out, wanted.pictures)
+    room_for(out, len(left) * LEAST_BYTES)
+    claim(out, name, wanted)
     bar = tqdm(desc=name, total=wanted.pictures, initial=wanted.pictures - len(left), unit="picture")
-    with bar, ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    with bar, ProcessPoolExecutor(workers, initializer=worker) as pool:
         for _ in _drawn(pool, wanted, left, out, 4 * workers):
             bar.update()
     return len(left)
@@ -97,55 +83,41 @@ def build(name: str, wanted: PictureSet, out: Path, workers: int) -> int:
 def _drawn(
     pool: ProcessPoolExecutor, wanted: PictureSet, numbers: Sequence[int], out: Path, ahead: int
 ) -> Iterator[int]:
-    """The pictures as they are done; when one fails those that were not begun are given up."""
+    """The pictures as they are done; when one fails, or the build is stopped, those not begun are given up."""
     rest = iter(numbers)
     running: set[Future[int]] = {pool.submit(write_picture, wanted, n, out) for n in islice(rest, ahead)}
-    while running:
-        done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            try:
+    try:
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
                 yield future.result()
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-            running |= {pool.submit(write_picture, wanted, n, out) for n in islice(rest, 1)}
+                running |= {pool.submit(write_picture, wanted, n, out) for n in islice(rest, 1)}
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
+    return ended("build_dataset", lambda: _build(options), AssetError, SetError)
+
+
+def _build(options: argparse.Namespace) -> str:
     out = options.out or Path("out") / str(options.set)
-    try:
-        sets = read_sets(options.manifest)
-        if options.list or options.set is None:
-            for name, wanted in sets.items():
-                print(f"{name}: {wanted.pictures} {wanted.what}, split {wanted.split}, seed {wanted.seed}")
-            return 0
-        if options.set not in sets:
-            raise SetError(f"no set is called {options.set!r}; {options.manifest} has {', '.join(sets)}")
-        wanted = sets[options.set]
-        if options.pictures is not None:
-            wanted = PictureSet.model_validate(wanted.model_dump() | {"pictures": options.pictures})
-        drawn = build(options.set, wanted, out, options.workers)
-    except (AssetError, SetError) as error:
-        return _refuse(str(error))
-    except BrokenProcessPool:
-        return _refuse(
-            "a worker was killed, for lack of memory perhaps: the same command with --workers 1 goes on"
+    sets = read_sets(options.manifest)
+    if options.list or options.set is None:
+        return "\n".join(
+            f"{name}: {wanted.pictures} {wanted.what}, split {wanted.split}, seed {wanted.seed}"
+            for name, wanted in sets.items()
         )
-    except OSError as error:
-        return _refuse(
-            f"{error.filename or out}: {error.strerror or error}; the same command goes on from there"
-        )
-    except KeyboardInterrupt:
-        return _refuse("stopped; the same command goes on from there")
-    print(f"{out}: {wanted.pictures} pictures, {drawn} of them drawn now")
-    return 0
-
-
-def _refuse(why: str) -> int:
-    print(f"build_dataset: {why}", file=sys.stderr)
-    return 2
+    if options.set not in sets:
+        raise SetError(f"no set is called {options.set!r}; {options.manifest} has {', '.join(sets)}")
+    wanted = sets[options.set]
+    if options.pictures is not None:
+        wanted = PictureSet.model_validate(wanted.model_dump() | {"pictures": options.pictures})
+    drawn = build(options.set, wanted, out, options.workers)
+    return f"{out}: {wanted.pictures} pictures, {drawn} of them drawn now"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -155,17 +127,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--list", action="store_true", help="the sets that there are")
     parser.add_argument("--manifest", type=Path, default=MANIFEST)
     parser.add_argument(
-        "--pictures", type=_positive, help="only so many pictures, or more than the manifest says"
+        "--pictures", type=positive, help="only so many pictures, or more than the manifest says"
     )
     parser.add_argument("--out", type=Path, help="default: out/SET")
-    parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=positive, default=os.cpu_count() or 1)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return int(text)
 
 
 if __name__ == "__main__":

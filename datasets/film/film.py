@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.deeds import PlayedHand
+from datasets.files import put, whole
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
@@ -183,10 +184,10 @@ def film_hand(
     film = choreograph(hand, table, rng)
     made = _files(out_dir, name, hand)
     names = {seat: deck.name for seat, deck in zip(table.styles, decks, strict=True)}
-    made.record.write_text(record_of(hand, names, fps), encoding="utf-8")
+    put(made.record, record_of(hand, names, fps))
     facts = table_facts(hand, names, fps, camera)
-    made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    made.scene.write_text(json.dumps(setting.to_json(), indent=1) + "\n", encoding="utf-8")
+    put(made.facts, json.dumps(facts, indent=1) + "\n")
+    put(made.scene, json.dumps(setting.to_json(), indent=1) + "\n")
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
     frames = round(ends * fps)
@@ -194,7 +195,8 @@ def film_hand(
         VideoWriter(
             made.video, camera.width, camera.height, fps, crf=setting.look.crf, preset=preset
         ) as video,
-        made.frames.open("w", encoding="utf-8") as truth,
+        whole(made.frames) as part,
+        part.open("w", encoding="utf-8") as truth,
     ):
         for index in range(frames):
             video.write(studio.picture(index / fps))
@@ -208,7 +210,7 @@ def film_hand(
             if progress is not None:
                 progress(index + 1, frames)
     told = json.dumps([entry.to_json() for entry in staged], indent=1, ensure_ascii=False)
-    made.staged.write_text(told + "\n", encoding="utf-8")
+    put(made.staged, told + "\n")
     return made
 
 
