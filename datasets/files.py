@@ -6,6 +6,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ def whole(path: Path) -> Iterator[Path]:
     except BaseException as error:
         part.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            why = error.strerror if error.errno else "could not be written; is the disk full?"
+            why = error.strerror or str(error)
             raise OSError(error.errno or errno.EIO, why, str(path)) from error
         raise
 
@@ -38,4 +39,11 @@ def put(path: Path, content: bytes | str) -> None:
 def put_array(path: Path, array: NDArray[np.generic]) -> None:
     """Writes a numpy file whole or not at all."""
     with whole(path) as part, part.open("wb") as file:
-        np.save(file, array)
+        np.save(_Plain(file), array)
+
+
+class _Plain:
+    """A file to numpy's eyes no file: into one of those it writes past Python, and a full disk can go unnoticed."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write

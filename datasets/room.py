@@ -20,7 +20,7 @@ from datasets.decks import (
     load_back,
     load_deck,
 )
-from datasets.decks.store import DRAWN
+from datasets.decks.store import DRAWN, cache_folder
 from datasets.render import Art
 from datasets.surfaces import banked_surface, clutter, surface
 
@@ -101,6 +101,10 @@ class ArtRoom:
         # drawn backs belong to no family: without them few families have enough designs for a table
         own = {*self._names, DRAWN}
         self._backs = [name for name in list_backs(split) if name.partition("/")[0] in own]
+        if not self._backs:
+            raise AssetError(
+                f"split {split} has no backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400"
+            )
 
     def decks(
         self, rng: np.random.Generator, least: int = 1, most: int = 4, whole: bool = False

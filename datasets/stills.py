@@ -160,7 +160,7 @@ def _try_spread(
     """A spread laid with so much carelessness (1 = any, 0 = none), or None if a card shows too little."""
     arranger = Arranger(rng, Shoe(rng, [_some(rng, sorted(deck.faces)) for deck in decks]))
     wanted = int(rng.integers(count[0], count[1] + 1))
-    cards = _rows(arranger, wanted, up, manner, sloppy)
+    cards = laid_rows(arranger, wanted, up, manner, sloppy)
     points = np.concatenate([card.corners_mm() for card in cards])
     low, high = points.min(axis=0), points.max(axis=0)
     width, height = (2016, 1512) if rng.random() < 0.7 else (1512, 2016)
@@ -194,7 +194,7 @@ def _some(rng: np.random.Generator, faces: list[str]) -> list[str]:
     return [str(face) for face in rng.permutation(faces)[: int(rng.integers(4, len(faces) + 1))]]
 
 
-def _rows(a: Arranger, wanted: int, up: bool, manner: Manner, sloppy: float) -> list[PlacedCard]:
+def laid_rows(a: Arranger, wanted: int, up: bool, manner: Manner, sloppy: float) -> list[PlacedCard]:
     """Rows, arcs or loose lines of cards, one below the other."""
     rng = a.rng
     cards: list[PlacedCard] = []

@@ -149,7 +149,7 @@ def _arrangements(arranger: Arranger, view: float, decks: int) -> list[PlacedCar
         return []
     # strips are hardest to tell apart, so there are more of them
     strips = (_spreads, _spreads, _spreads, _fans, _fans, _columns)
-    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed, _dealt, _dealt, _lonely, _lonely)
+    kinds = (*strips, _scattered, _heaps, _few, _stacks, _mixed, _mixed, _dealt, _dealt, lonely, lonely)
     cards: list[PlacedCard] = []
     for kind in rng.permutation(len(kinds))[: 1 if rng.random() < 0.65 else 2]:
         cards += kinds[int(kind)](arranger, view)
@@ -324,7 +324,7 @@ def _dealt(a: Arranger, view: float) -> list[PlacedCard]:
     return cards
 
 
-def _lonely(a: Arranger, view: float) -> list[PlacedCard]:
+def lonely(a: Arranger, view: float) -> list[PlacedCard]:
     """One row or fan, mostly of backs, and nothing else: much of the table is bare."""
     n, up = int(a.rng.integers(2, 20)), _up(a.rng, 0.25)
     step = float(a.rng.uniform(7, 17))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -10,11 +12,16 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.bands import BandTruth, bands_of
+from datasets.decks import AssetError
+from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.stills import Manner, draw_spread
+from scripts.building import claim, ended, positive, room_for
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
+#: The rows of a picture are hardly ever fewer bytes.
+LEAST_BYTES = 200_000
 #: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
 MANNERS = (
     Manner((7.0, 14.0)),
@@ -24,25 +31,31 @@ MANNERS = (
 )
 
 
-def main() -> None:
-    """Command line."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--split", choices=("train", "tune", "figures"), default="train")
     parser.add_argument("--first", type=int, default=0, help="number of the first shard")
-    parser.add_argument("--shards", type=int, default=40)
-    parser.add_argument("--per-shard", type=int, default=20, help="pictures (of several rows each) a shard")
+    parser.add_argument("--shards", type=positive, default=40)
+    parser.add_argument(
+        "--per-shard", type=positive, default=20, help="pictures (of several rows each) a shard"
+    )
     parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
+    return ended("build_bands", lambda: _build(options), AssetError)
+
+
+def _build(options: argparse.Namespace) -> str:
+    out, numbers = options.out, range(options.first, options.first + options.shards)
+    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
+    room_for(out, len(left) * options.per_shard * LEAST_BYTES)
     room = ArtRoom(options.split)
-    numbers = range(options.first, options.first + options.shards)
-    for number in tqdm(numbers, desc="bands", mininterval=10):
-        path = options.out / f"{number:04d}.npz"
-        if path.exists():
-            continue
+    said = {name: getattr(options, name) for name in ("split", "per_shard", "faces_up", "seed")}
+    claim(out, "bands.json", said, adopt="*.npz")
+    for number in tqdm(left, desc="bands", mininterval=10):
         bands: list[BandTruth] = []
         pictures: list[int] = []
         for picture in range(options.per_shard):
@@ -54,7 +67,8 @@ def main() -> None:
             fitted = [band for _ in range(TIMES) for band in bands_of(still, rng)]
             bands += fitted
             pictures += [picture] * len(fitted)
-        save(path, bands, pictures)
+        save(out / f"{number:04d}.npz", bands, pictures)
+    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 
 def save(path: Path, bands: list[BandTruth], pictures: list[int]) -> None:
@@ -62,16 +76,15 @@ def save(path: Path, bands: list[BandTruth], pictures: list[int]) -> None:
     of the picture that each band is from."""
     ends = np.cumsum([0] + [band.image.shape[1] for band in bands])
     numbered = [np.column_stack([np.full(len(b.edges), n), b.edges]) for n, b in enumerate(bands)]
-    part = path.with_suffix(".part.npz")
-    np.savez(
-        part,
-        images=np.concatenate([b.image for b in bands], axis=1),
-        ends=ends,
-        edges=np.concatenate(numbered),
-        pictures=np.array(pictures),
-    )
-    part.replace(path)
+    with whole(path) as part, part.open("wb") as file:
+        np.savez(
+            file,
+            images=np.concatenate([b.image for b in bands], axis=1),
+            ends=ends,
+            edges=np.concatenate(numbered),
+            pictures=np.array(pictures),
+        )
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -17,7 +17,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from itertools import islice
 from pathlib import Path
 
@@ -25,12 +24,17 @@ import cv2
 from tqdm import tqdm
 
 from datasets.decks import AssetError
+from datasets.files import put
 from datasets.film.sets import HandSet, film_of
 from datasets.renderers import RendererError, renderer_of
 from datasets.scene_file import scene_as_json
 from datasets.sets import MANIFEST, PictureSet, SetError, draw, read_sets
+from scripts import building
+from scripts.building import ended, positive, room_for, worker
 
 QUALITY = 92
+#: A picture with its truth, or a film, is hardly ever smaller.
+LEAST_BYTES = {PictureSet: 30_000, HandSet: 1_000_000}
 
 
 def picture_path(out: Path, number: int) -> Path:
@@ -38,9 +42,12 @@ def picture_path(out: Path, number: int) -> Path:
     return out / f"{number:05d}.jpg"
 
 
-def last_file(wanted: PictureSet | HandSet, number: int, out: Path) -> Path:
-    """The file of an item that comes last, so that an item which has it is whole."""
-    return picture_path(out, number).with_suffix(".staged.json" if isinstance(wanted, HandSet) else ".json")
+def kept(wanted: PictureSet | HandSet, number: int, out: Path) -> tuple[Path, Path]:
+    """The picture or film of an item, and the file that comes last, so that an item which has it is whole."""
+    if isinstance(wanted, HandSet):
+        return out / f"{number:05d}.mp4", out / f"{number:05d}.staged.json"
+    path = picture_path(out, number)
+    return path, path.with_suffix(".json")
 
 
 def write_item(wanted: PictureSet | HandSet, number: int, out: Path) -> int:
@@ -67,51 +74,33 @@ def write_picture(wanted: PictureSet, number: int, out: Path) -> None:
         **still.about,
         "cards": [card.as_json() for card in still.cards],
     }
-    _put(path, jpeg.tobytes())
+    put(path, jpeg.tobytes())
     if still.scene is not None:
-        _put(path.with_suffix(".scene.json"), json.dumps(scene_as_json(still.scene)).encode())
-    _put(path.with_suffix(".json"), json.dumps(truth).encode())
-
-
-def _put(path: Path, content: bytes) -> None:
-    part = path.with_suffix(path.suffix + ".part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+        put(path.with_suffix(".scene.json"), json.dumps(scene_as_json(still.scene)))
+    put(path.with_suffix(".json"), json.dumps(truth))
 
 
 def claim(out: Path, name: str, wanted: PictureSet | HandSet) -> None:
-    """Makes `out` the folder of this set; raises SetError where it holds another."""
-    out.mkdir(parents=True, exist_ok=True)
+    """Makes `out` the folder of this set; raises BuildError where it holds another."""
     said = {"set": name} | wanted.model_dump(mode="json", exclude={"pictures"})
     least = type(wanted).model_validate({"what": wanted.what, "pictures": 1, "seed": 0})
-    usual = least.model_dump(mode="json", exclude={"pictures"})
-    note = out / "set.json"
-    if not note.exists():
-        if any(out.iterdir()):
-            raise SetError(f"{out} holds other files; name an empty folder with --out")
-        _put(note, json.dumps(said, indent=1).encode())
     # a folder that was begun before there was some setting has its default
-    elif usual | json.loads(note.read_text(encoding="utf-8")) != said:
-        raise SetError(
-            f"{out} holds pictures that were asked for otherwise ({note}); delete it or name another --out"
-        )
+    usual = least.model_dump(mode="json", exclude={"pictures"})
+    building.claim(out, "set.json", said, usual=usual)
 
 
 def missing(wanted: PictureSet | HandSet, out: Path) -> list[int]:
     """The items that are still to be made."""
-    return [n for n in range(wanted.pictures) if not last_file(wanted, n, out).exists()]
+    return [n for n in range(wanted.pictures) if not all(path.exists() for path in kept(wanted, n, out))]
 
 
 def build(name: str, wanted: PictureSet | HandSet, out: Path, workers: int) -> int:
     """Draws what is missing of a set; returns how many pictures were drawn."""
-    claim(out, name, wanted)
     left = missing(wanted, out)
+    room_for(out, len(left) * LEAST_BYTES[type(wanted)])
+    claim(out, name, wanted)
     bar = tqdm(desc=name, total=wanted.pictures, initial=wanted.pictures - len(left), unit="picture")
-    with bar, ProcessPoolExecutor(workers, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
+    with bar, ProcessPoolExecutor(workers, initializer=worker) as pool:
         for _ in _drawn(pool, wanted, left, out, 4 * workers):
             bar.update()
     return len(left)
@@ -120,59 +109,45 @@ def build(name: str, wanted: PictureSet | HandSet, out: Path, workers: int) -> i
 def _drawn(
     pool: ProcessPoolExecutor, wanted: PictureSet | HandSet, numbers: Sequence[int], out: Path, ahead: int
 ) -> Iterator[int]:
-    """The pictures as they are done; when one fails those that were not begun are given up."""
+    """The pictures as they are done; when one fails, or the build is stopped, those not begun are given up."""
     rest = iter(numbers)
     running: set[Future[int]] = {pool.submit(write_item, wanted, n, out) for n in islice(rest, ahead)}
-    while running:
-        done, running = wait(running, return_when=FIRST_COMPLETED)
-        for future in done:
-            try:
+    try:
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
                 yield future.result()
-            except BaseException:
-                pool.shutdown(cancel_futures=True)
-                raise
-            running |= {pool.submit(write_item, wanted, n, out) for n in islice(rest, 1)}
+                running |= {pool.submit(write_item, wanted, n, out) for n in islice(rest, 1)}
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
+    return ended("build_dataset", lambda: _build(options), AssetError, RendererError, SetError, ValueError)
+
+
+def _build(options: argparse.Namespace) -> str:
     out = options.out or Path("out") / str(options.set)
-    try:
-        sets = read_sets(options.manifest)
-        if options.list or options.set is None:
-            for name, wanted in sets.items():
-                print(f"{name}: {wanted.pictures} {wanted.what}, split {wanted.split}, seed {wanted.seed}")
-            return 0
-        if options.set not in sets:
-            raise SetError(f"no set is called {options.set!r}; {options.manifest} has {', '.join(sets)}")
-        wanted = sets[options.set]
-        if options.pictures is not None:
-            wanted = type(wanted).model_validate(wanted.model_dump() | {"pictures": options.pictures})
-        if options.committable:
-            wanted = wanted.model_copy(update={"committable": True})
-        if isinstance(wanted, PictureSet):
-            renderer_of(wanted.renderer)
-        drawn = build(options.set, wanted, out, options.workers)
-    except (AssetError, RendererError, SetError, ValueError) as error:
-        return _refuse(str(error))
-    except BrokenProcessPool:
-        return _refuse(
-            "a worker was killed, for lack of memory perhaps: the same command with --workers 1 goes on"
+    sets = read_sets(options.manifest)
+    if options.list or options.set is None:
+        return "\n".join(
+            f"{name}: {wanted.pictures} {wanted.what}, split {wanted.split}, seed {wanted.seed}"
+            for name, wanted in sets.items()
         )
-    except OSError as error:
-        return _refuse(
-            f"{error.filename or out}: {error.strerror or error}; the same command goes on from there"
-        )
-    except KeyboardInterrupt:
-        return _refuse("stopped; the same command goes on from there")
-    print(f"{out}: {wanted.pictures} pictures, {drawn} of them drawn now")
-    return 0
-
-
-def _refuse(why: str) -> int:
-    print(f"build_dataset: {why}", file=sys.stderr)
-    return 2
+    if options.set not in sets:
+        raise SetError(f"no set is called {options.set!r}; {options.manifest} has {', '.join(sets)}")
+    wanted = sets[options.set]
+    if options.pictures is not None:
+        wanted = type(wanted).model_validate(wanted.model_dump() | {"pictures": options.pictures})
+    if options.committable:
+        wanted = wanted.model_copy(update={"committable": True})
+    if isinstance(wanted, PictureSet):
+        renderer_of(wanted.renderer)
+    drawn = build(options.set, wanted, out, options.workers)
+    return f"{out}: {wanted.pictures} pictures, {drawn} of them drawn now"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -182,18 +157,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--list", action="store_true", help="the sets that there are")
     parser.add_argument("--manifest", type=Path, default=MANIFEST)
     parser.add_argument(
-        "--pictures", type=_positive, help="only so many pictures, or more than the manifest says"
+        "--pictures", type=positive, help="only so many pictures, or more than the manifest says"
     )
     parser.add_argument("--committable", action="store_true", help="only art that may be kept in the project")
     parser.add_argument("--out", type=Path, help="default: out/SET")
-    parser.add_argument("--workers", type=_positive, default=os.cpu_count() or 1)
+    parser.add_argument("--workers", type=positive, default=os.cpu_count() or 1)
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return int(text)
 
 
 if __name__ == "__main__":

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
 from tqdm import tqdm
 
-from datasets.decks import list_backs, list_decks, list_drawn_decks, load_back
+from datasets.decks import AssetError, list_backs, list_decks, list_drawn_decks, load_back
+from datasets.decks.store import cache_folder
+from datasets.files import put_array
 from datasets.printing import KnownPress, Press
 from datasets.reader_crops import Crop, CropMaker
 from datasets.surfaces import banked_surface
+from scripts.building import claim, ended, positive, room_for
 
 #: A new deck is printed after so many crops.
 RENEW = 300
 #: Surfaces laid out for one shard, their side in px, and backs at hand.
 SURFACES, SIDE, BACKS = 16, 512, 24
+#: A crop with its mask on the disk.
+CROP_BYTES = 70_000
 
 
 def save(folder: Path, number: int, crops: list[Crop]) -> None:
@@ -34,7 +40,7 @@ def save(folder: Path, number: int, crops: list[Crop]) -> None:
         "labels": np.array([crop.label for crop in crops], dtype=np.int16),
     }
     for field, array in arrays.items():
-        np.save(folder / f"{number:04d}.{field}.npy", array)
+        put_array(folder / f"{number:04d}.{field}.npy", array)
 
 
 def forget(folder: Path, numbers: Iterable[int]) -> None:
@@ -44,34 +50,43 @@ def forget(folder: Path, numbers: Iterable[int]) -> None:
             path.unlink()
 
 
-def main() -> None:
-    """Command line."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument(
         "--split", choices=("train", "tune", "figures"), default="train", help="but train: decks as they are"
     )
     parser.add_argument("--first", type=int, default=0, help="number of the first shard")
-    parser.add_argument("--shards", type=int, default=40)
-    parser.add_argument("--per-shard", type=int, default=4000)
-    parser.add_argument("--keep", type=int, default=60, help="shards kept on disk (72 kB a crop)")
-    parser.add_argument("--decks", type=int, default=24, help="decks at hand at a time")
+    parser.add_argument("--shards", type=positive, default=40)
+    parser.add_argument("--per-shard", type=positive, default=4000)
+    parser.add_argument("--keep", type=positive, default=60, help="shards kept on disk (72 kB a crop)")
+    parser.add_argument("--decks", type=positive, default=24, help="decks at hand at a time")
     parser.add_argument("--drawn", type=int, default=8, help="drawn decks among the known ones")
     parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    options.out.mkdir(parents=True, exist_ok=True)
-    names = list_backs(options.split)
-    infos = list_decks(split=options.split) + list_drawn_decks(options.split)[: options.drawn]
+    return ended("build_reader_crops", lambda: _build(options), AssetError)
+
+
+def _build(options: argparse.Namespace) -> str:
+    out, split, numbers = options.out, options.split, range(options.first, options.first + options.shards)
+    there = {int(path.name.partition(".")[0]) for path in out.glob("*.labels.npy")}
+    # what is older was forgotten, not left out
+    oldest = max(there, default=options.first) + 1 - options.keep
+    left = [number for number in numbers if number not in there and number >= oldest]
+    room_for(out, min(len(left), options.keep) * options.per_shard * CROP_BYTES)
+    names = list_backs(split)
+    if not names:
+        raise AssetError(f"no {split} backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400")
+    infos = list_decks(split=split) + list_drawn_decks(split)[: options.drawn]
     press: Press | KnownPress | None = None
-    for number in range(options.first, options.first + options.shards):
-        if (options.out / f"{number:04d}.labels.npy").exists():
-            continue
+    said = {name: getattr(options, name) for name in ("split", "per_shard", "decks", "drawn", "seed")}
+    claim(out, "crops.json", said, adopt="*.npy")
+    for number in left:
         rng = np.random.default_rng([options.seed, number])
-        press = press or (Press(rng, infos, options.decks) if options.split == "train" else KnownPress(infos))
-        surfaces = [
-            banked_surface(rng, SIDE, SIDE, float(rng.uniform(1, 3)), options.split) for _ in range(SURFACES)
-        ]
+        press = press or (Press(rng, infos, options.decks) if split == "train" else KnownPress(infos))
+        surfaces = [banked_surface(rng, SIDE, SIDE, float(rng.uniform(1, 3)), split) for _ in range(SURFACES)]
         backs = [load_back(names[int(i)], "stretch") for i in rng.permutation(len(names))[:BACKS]]
         maker = CropMaker(press, backs, surfaces)
         crops = []
@@ -79,9 +94,10 @@ def main() -> None:
             if k % RENEW == RENEW - 1:
                 maker.renew(rng)
             crops.append(maker.crop(rng))
-        save(options.out, number, crops)
-        forget(options.out, range(options.first, number + 1 - options.keep))
+        save(out, number, crops)
+        forget(out, range(options.first, number + 1 - options.keep))
+    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
 
+from datasets.decks import AssetError
+from datasets.files import put_array
 from datasets.room import ArtRoom
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, draw_window
+from scripts.building import BuildError, claim, ended, positive, room_for
 
 
 def build_shard(room: ArtRoom, folder: Path, number: int, seed: int, count: int, size: int) -> None:
@@ -25,30 +30,41 @@ def build_shard(room: ArtRoom, folder: Path, number: int, seed: int, count: int,
         window = draw_window(rng, size, room.decks(rng), room.surface, room.clutter)
         images[i], cells[i] = window.image, window.cells
         cards[i, : len(window.cards)] = window.cards
-    np.save(folder / f"{number:04d}.images.npy", images)
-    np.save(folder / f"{number:04d}.cells.npy", cells)
-    np.save(target, cards)
+    put_array(folder / f"{number:04d}.images.npy", images)
+    put_array(folder / f"{number:04d}.cells.npy", cells)
+    put_array(target, cards)
 
 
-def main() -> None:
-    """Command line."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--shards", type=int, default=24)
+    parser.add_argument("--shards", type=positive, default=24)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--per-shard", type=int, default=500)
-    parser.add_argument("--size", type=int, default=320)
+    parser.add_argument("--per-shard", type=positive, default=500)
+    parser.add_argument("--size", type=positive, default=320)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--split", default="train")
+    parser.add_argument("--split", choices=("train", "tune", "figures"), default="train")
     parser.add_argument(
         "--fresh", type=float, default=0.0, help="share of surfaces drawn anew, of kinds that look like cards"
     )
-    options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
+    options = parser.parse_args(arguments)
+    return ended("build_windows", lambda: _build(options), AssetError)
+
+
+def _build(options: argparse.Namespace) -> str:
+    out, numbers = options.out, range(options.first, options.first + options.shards)
+    if options.size % CELL:
+        raise BuildError(f"--size {options.size}: give a multiple of {CELL}")
+    left = [number for number in numbers if not (out / f"{number:04d}.cards.npy").exists()]
+    room_for(out, len(left) * options.per_shard * options.size**2 * (3 + 2 / CELL**2))
     room = ArtRoom(options.split, options.fresh)
-    for number in tqdm(range(options.first, options.first + options.shards), desc="windows"):
-        build_shard(room, options.out, number, options.seed, options.per_shard, options.size)
+    said = {name: getattr(options, name) for name in ("per_shard", "size", "seed", "split", "fresh")}
+    claim(out, "windows.json", said, adopt="*.npy")
+    for number in tqdm(numbers, desc="windows"):
+        build_shard(room, out, number, options.seed, options.per_shard, options.size)
+    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

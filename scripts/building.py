@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
 from pathlib import Path
+from threading import Thread
+
+import cv2
 
 from datasets.files import put
 
@@ -41,27 +48,42 @@ def ended(program: str, work: Callable[[], str], *refused: type[Exception], reme
     return 2
 
 
-def claim(out: Path, note: str, said: Mapping[str, object], *, adopt: str = "") -> None:
+def claim(
+    out: Path,
+    note: str,
+    said: Mapping[str, object],
+    *,
+    adopt: str = "",
+    usual: Mapping[str, object] | None = None,
+) -> None:
     """Makes `out` the folder of what `said` asks for, kept there as JSON in the file `note`.
 
     Raises BuildError where the folder holds something else; files that match `adopt` may lie there without a note.
+    `usual`: what holds for settings that a note does not tell.
     """
+    if out.exists() and not out.is_dir():
+        raise BuildError(f"{out} is a file; name a folder with --out")
     out.mkdir(parents=True, exist_ok=True)
     path = out / note
+    others = {other for other in out.iterdir() if other != path and other.suffix != ".part"}
     if not path.exists():
-        known = set(out.glob(adopt)) if adopt else set()
-        if any(other not in known and other.suffix != ".part" for other in out.iterdir()):
+        if others - (set(out.glob(adopt)) if adopt else set()):
             raise BuildError(f"{out} holds other files; name an empty folder with --out")
-        put(path, json.dumps(said, indent=1))
+    elif _read(path, usual or {}) == said:
         return
-    try:
-        there = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise BuildError(f"{path}: cannot be read; delete {out} or name another --out") from None
-    if there != said:
+    elif others:
         raise BuildError(
             f"{out} holds what was asked for otherwise ({path}); delete it or name another --out"
         )
+    put(path, json.dumps(said, indent=1))
+
+
+def _read(note: Path, usual: Mapping[str, object]) -> object:
+    try:
+        found = json.loads(note.read_text(encoding="utf-8"))
+    except ValueError:
+        return None
+    return {**usual, **found} if isinstance(found, dict) else None
 
 
 def room_for(out: Path, needed: float) -> None:
@@ -69,12 +91,27 @@ def room_for(out: Path, needed: float) -> None:
     folder = out.absolute()
     while not folder.exists():
         folder = folder.parent
-    free = shutil.disk_usage(folder).free
-    if needed > free:
+    total, _, free = shutil.disk_usage(folder)
+    if total and needed > free:
         raise BuildError(
             f"{out}: {needed / 1e6:,.0f} MB are needed at least, and the disk has {free / 1e6:,.0f} MB left; "
             "make room, ask for less or name another --out"
         )
+
+
+def worker() -> None:
+    """Begins a worker of a pool: one thread, and it ends with the program that started it, even if that is killed."""
+    cv2.setNumThreads(1)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        # Ctrl-C is for that program alone: a worker that it ends in the middle can block the others
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 def positive(text: str) -> int:

@@ -17,6 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.files import put
+from scripts.building import ended
 from vision.frames import VideoError
 from vision.video import Video
 
@@ -74,7 +76,10 @@ def _staged(video: Path) -> list[dict[str, Any]]:
     path = video.with_suffix(".staged.json")
     if not path.exists():
         raise SheetError(f"{path} is missing: film the hand with scripts/film_hand.py")
-    staged: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        staged: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise SheetError(f"{path}: cannot be read; film the hand again") from None
     if not staged:
         raise SheetError(f"{path}: nothing was staged in this hand; film one with --plant, --tie or --mishap")
     return staged
@@ -143,25 +148,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--width", type=int, default=WIDTH, help="of one picture, px")
     options = parser.parse_args(arguments)
-    try:
-        every = options.every
-        drawn = course(options.video, every, options.width) if every else sheet(options.video, options.width)
-        done, data = cv2.imencode(options.out.suffix or ".jpg", drawn)
-        if not done:
-            raise SheetError(f"{options.out}: could not be encoded")
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_bytes(data.tobytes())
-    except cv2.error:
-        print(
-            f"contact_sheet: {options.out}: not a kind of picture that can be written; use .jpg",
-            file=sys.stderr,
-        )
-        return 2
-    except (SheetError, VideoError, OSError, json.JSONDecodeError) as error:
-        print(f"contact_sheet: {error}", file=sys.stderr)
-        return 2
-    print(f"{options.out}: {drawn.shape[1]} x {drawn.shape[0]} px")
-    return 0
+    return ended("contact_sheet", lambda: _draw(options), SheetError, VideoError)
+
+
+def _draw(options: argparse.Namespace) -> str:
+    video, out, every = options.video, options.out, options.every
+    if out.suffix.lower() not in (".jpg", ".jpeg", ".png"):
+        raise SheetError(f"{out}: not a kind of picture that can be written; use .jpg")
+    drawn = course(video, every, options.width) if every else sheet(video, options.width)
+    done, data = cv2.imencode(out.suffix, drawn)
+    if not done:
+        raise SheetError(f"{out}: could not be encoded")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    put(out, data.tobytes())
+    return f"{out}: {drawn.shape[1]} x {drawn.shape[0]} px"
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ python -m scripts.cut_reader_crops out/centres --out cache/reader-centres
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +18,8 @@ from tqdm import tqdm
 from datasets.reader_crops import Crop
 from datasets.reader_cuts import cut_cards
 from scripts.build_reader_crops import save
-from scripts.export_dataset import ExportError, pictures_of
+from scripts.building import claim, ended, positive
+from scripts.export_dataset import ExportError, picture_of, pictures_of
 
 
 def cut(files: Sequence[Path], out: Path, per_shard: int, seed: int) -> int:
@@ -28,12 +28,15 @@ def cut(files: Sequence[Path], out: Path, per_shard: int, seed: int) -> int:
     crops: list[Crop] = []
     count = shard = 0
     for path in tqdm(files, desc="crops"):
-        picture = json.loads(path.read_text(encoding="utf-8"))
+        picture = picture_of(path)
         image = cv2.imread(str(path.with_name(picture["image"])), cv2.IMREAD_COLOR)
         if image is None:
             raise ExportError(f"{path.with_name(picture['image'])}: not a picture; build the set again")
         rng = np.random.default_rng([seed, int(path.stem)])
-        crops += cut_cards(rng, np.asarray(image, np.uint8), picture["cards"])
+        try:
+            crops += cut_cards(rng, np.asarray(image, np.uint8), picture["cards"])
+        except KeyError as error:
+            raise ExportError(f"{path}: built before it told {error}; build the set again") from None
         while len(crops) >= per_shard or (crops and path == files[-1]):
             # neighbours in a picture look alike: a shard holds whole pictures, the training mixes them
             save(out, shard, crops[:per_shard])
@@ -48,17 +51,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("set", type=Path, help="folder of a built set")
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--per-shard", type=int, default=1500)
+    parser.add_argument("--per-shard", type=positive, default=1500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    try:
-        count = cut(pictures_of(options.set), options.out, options.per_shard, options.seed)
-    except (ExportError, OSError, json.JSONDecodeError, KeyError) as error:
-        missing = f"{options.set}: built before it told {error}" if isinstance(error, KeyError) else error
-        print(f"cut_reader_crops: {missing}", file=sys.stderr)
-        return 2
-    print(f"{options.out}: {count} crops")
-    return 0
+    return ended("cut_reader_crops", lambda: _cut(options), ExportError)
+
+
+def _cut(options: argparse.Namespace) -> str:
+    files = pictures_of(options.set)
+    said = {"of": str(options.set.resolve()), "per_shard": options.per_shard, "seed": options.seed}
+    claim(options.out, "cuts.json", said, adopt="*.npy")
+    return f"{options.out}: {cut(files, options.out, options.per_shard, options.seed)} crops"
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,12 +19,18 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from datasets.decks.store import write_png
+from datasets.files import put
+from scripts.building import claim, ended
+
 Pixels = NDArray[np.uint8]
 Picture = dict[str, Any]
 
 #: Size of a crop (width, height), px: 2.5 px/mm of a poker card.
 CROP = (158, 220)
 CLASSES = ("face", "back")
+#: What is asked of every card's truth.
+NEEDED = {"corners", "face", "face_up", "deck", "visible_fraction"}
 
 
 class ExportError(Exception):
@@ -40,6 +45,18 @@ def pictures_of(folder: Path) -> list[Path]:
     return found
 
 
+def picture_of(path: Path) -> Picture:
+    """What a truth file says; raises ExportError where it is none."""
+    try:
+        picture: Picture = json.loads(path.read_text(encoding="utf-8"))
+        whole = {"image", "width", "height", "cards"} <= set(picture)
+        if whole and all(set(card) >= NEEDED for card in picture["cards"]):
+            return picture
+    except (ValueError, TypeError):
+        pass
+    raise ExportError(f"{path}: not the truth of a picture; delete it and build the set again")
+
+
 def shown(picture: Picture, least: float) -> Iterator[dict[str, Any]]:
     """The cards of a picture of which at least this share is visible."""
     return (card for card in picture["cards"] if card["visible_fraction"] >= least)
@@ -51,7 +68,7 @@ def as_obb(files: Sequence[Path], out: Path, least: float) -> int:
         (out / folder).mkdir(parents=True, exist_ok=True)
     count = 0
     for path in tqdm(files, desc="obb"):
-        picture = json.loads(path.read_text(encoding="utf-8"))
+        picture = picture_of(path)
         size = np.array([picture["width"], picture["height"]])
         lines = []
         for card in shown(picture, least):
@@ -59,14 +76,15 @@ def as_obb(files: Sequence[Path], out: Path, least: float) -> int:
             lines.append(
                 " ".join([str(int(not card["face_up"])), *(f"{value:.5f}" for value in corners.ravel())])
             )
-        shutil.copyfile(path.with_name(picture["image"]), out / "images" / picture["image"])
-        (out / "labels" / f"{path.stem}.txt").write_text(
-            "".join(f"{line}\n" for line in lines), encoding="utf-8"
-        )
+        image = path.with_name(picture["image"])
+        if not image.exists():
+            raise ExportError(f"{image}: not a picture; build the set again")
+        put(out / "images" / picture["image"], image.read_bytes())
+        put(out / "labels" / f"{path.stem}.txt", "".join(f"{line}\n" for line in lines))
         count += len(lines)
     names = "".join(f"  {number}: {name}\n" for number, name in enumerate(CLASSES))
     text = f"path: {out.resolve()}\ntrain: images\nval: images\nnames:\n{names}"
-    (out / "data.yaml").write_text(text, encoding="utf-8")
+    put(out / "data.yaml", text)
     return count
 
 
@@ -94,7 +112,7 @@ def _cut(
 ) -> int:
     count = 0
     for path in tqdm(files, desc="crops"):
-        picture = json.loads(path.read_text(encoding="utf-8"))
+        picture = picture_of(path)
         image = cv2.imread(str(path.with_name(picture["image"])), cv2.IMREAD_COLOR)
         if image is None:
             raise ExportError(f"{path.with_name(picture['image'])}: not a picture; build the set again")
@@ -104,8 +122,7 @@ def _cut(
                 continue
             (out / folder).mkdir(parents=True, exist_ok=True)
             name = out / folder / f"{path.stem}-{number:03d}.png"
-            if not cv2.imwrite(str(name), upright(np.asarray(image, np.uint8), card["corners"])):
-                raise ExportError(f"{name}: could not be written; is the disk full?")
+            write_png(name, upright(np.asarray(image, np.uint8), card["corners"]))
             count += 1
     return count
 
@@ -127,13 +144,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--least", type=float, default=0.25, help="visible share from which a card counts")
     options = parser.parse_args(arguments)
-    try:
-        count = EXPORTS[options.form](pictures_of(options.set), options.out, options.least)
-    except (ExportError, OSError, json.JSONDecodeError) as error:
-        print(f"export_dataset: {error}", file=sys.stderr)
-        return 2
-    print(f"{options.out}: {count} cards")
-    return 0
+    return ended("export_dataset", lambda: _export(options), ExportError)
+
+
+def _export(options: argparse.Namespace) -> str:
+    files = pictures_of(options.set)
+    said = {"of": str(options.set.resolve()), "as": options.form, "least": options.least}
+    claim(options.out, "export.json", said)
+    return f"{options.out}: {EXPORTS[options.form](files, options.out, options.least)} cards"
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, load_deck
 from datasets.deeds import Game, Player
+from datasets.files import put
 from datasets.film.art import DeckArt, art_of
 from datasets.film.camera import Camera
 from datasets.film.dressing import committable_decks, draw_decks
@@ -36,6 +37,7 @@ from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
 from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.plants import OF_THE_GATE, PLANTS, Plant, Tie
+from scripts.building import GOES_ON, ended
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
@@ -47,17 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
     cv2.setNumThreads(1)
-    try:
-        if options.sample:
-            _sample(options.out)
-        elif options.gate:
-            _gate(options.gate, options.seed, options.out, options.latest)
-        else:
-            _one(options)
-    except (AssetError, ValueError) as error:
-        print(f"film_hand: {error}", file=sys.stderr)
-        return 2
-    return 0
+    remedy = GOES_ON if options.gate else "run the same command again"
+    return ended("film_hand", lambda: _film(options), AssetError, ValueError, remedy=remedy)
+
+
+def _film(options: argparse.Namespace) -> str:
+    if options.sample:
+        return _sample(options.out)
+    return _gate(options.gate, options.seed, options.out, options.latest) if options.gate else _one(options)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -124,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _one(options: argparse.Namespace) -> None:
+def _one(options: argparse.Namespace) -> str:
     setting, rng = _setting(options), np.random.default_rng([options.seed, 3])
     number = len(setting.styles)
     if options.committable:
@@ -149,7 +148,7 @@ def _one(options: argparse.Namespace) -> None:
             around=options.around,
             progress=progress,
         )
-    print(_summary(filmed))
+    return _summary(filmed)
 
 
 def _setting(options: argparse.Namespace) -> Setting:
@@ -168,7 +167,7 @@ def _setting(options: argparse.Namespace) -> Setting:
         raise ValueError(f"{options.scene}: no scene that can be filmed ({error})") from None
 
 
-def _gate(number: int, seed: int, out: Path, latest: float) -> None:
+def _gate(number: int, seed: int, out: Path, latest: float) -> str:
     """Film the gate's hands one after the other; what is there already is kept."""
     out.mkdir(parents=True, exist_ok=True)
     manifest: list[dict[str, Any]] = []
@@ -193,10 +192,10 @@ def _gate(number: int, seed: int, out: Path, latest: float) -> None:
                     latest=latest,
                     progress=progress,
                 )
-            entry.write_text(json.dumps(_made(filmed, own, decks, setting)) + "\n", encoding="utf-8")
+            put(entry, json.dumps(_made(filmed, own, decks, setting)) + "\n")
         manifest.append(json.loads(entry.read_text(encoding="utf-8")))
-    (out / "gate.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
-    print(f"{out / 'gate.json'}: {number} hands, {sum(entry['plays'] for entry in manifest)} plays")
+    put(out / "gate.json", json.dumps(manifest, indent=1) + "\n")
+    return f"{out / 'gate.json'}: {number} hands, {sum(entry['plays'] for entry in manifest)} plays"
 
 
 def _made(filmed: FilmedHand, seed: int, decks: Sequence[DeckArt], setting: Setting) -> dict[str, Any]:
@@ -214,7 +213,7 @@ def _made(filmed: FilmedHand, seed: int, decks: Sequence[DeckArt], setting: Sett
     }
 
 
-def _sample(out: Path) -> None:
+def _sample(out: Path) -> str:
     """The recording that ships: art that may be committed, backs drawn by this project, quick players."""
     from datasets.decks.backs import procedural_back
 
@@ -243,7 +242,7 @@ def _sample(out: Path) -> None:
         )
     for made in (filmed.frames, filmed.scene, filmed.staged):
         made.unlink()
-    print(_summary(filmed))
+    return _summary(filmed)
 
 
 def _summary(filmed: FilmedHand) -> str:

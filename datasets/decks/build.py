@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 
 from datasets.decks.fetch import member_path
-from datasets.decks.manifest import DeckRecord
+from datasets.decks.manifest import AssetError, DeckRecord
 from datasets.decks.raster import (
     CARD_PX,
     OVERSAMPLE,
@@ -25,6 +25,7 @@ from datasets.decks.raster import (
     shed,
 )
 from datasets.decks.react import components_to_svg
+from datasets.files import put
 
 #: Bump when pictures would come out differently, so that caches are built anew.
 VERSION = 1
@@ -127,5 +128,8 @@ def build_deck(record: DeckRecord, members: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, picture in pictures.items():
-        cv2.imwrite(str(folder / f"{name}.png"), picture)
-    (folder / DONE).write_text(json.dumps(_stamp(record)), encoding="utf-8")
+        done, png = cv2.imencode(".png", picture)
+        if not done:
+            raise AssetError(f"{folder / name}: could not be encoded")
+        put(folder / f"{name}.png", png.tobytes())
+    put(folder / DONE, json.dumps(_stamp(record)))

@@ -36,6 +36,7 @@ from datasets.decks.store import (
     write_png,
 )
 from datasets.decks.style import HEIGHT, RANKS, SUITS, WIDTH, Style, random_style
+from datasets.files import put
 
 Generator = np.random.Generator
 Faces = Mapping[str, Pixels]
@@ -240,4 +241,4 @@ def store_deck(root: Path, split: Split, index: int) -> None:
     for name, art in draw_faces(rng, font_alphabets(root), _donors(root)).items():
         write_png(folder / f"{name}.png", art)
     write_png(folder / "back.png", np.ascontiguousarray(procedural_back(rng)[..., :3]))
-    done.write_text(stamp, encoding="utf-8")
+    put(done, stamp)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from datasets.decks.fetch import member_path
 from datasets.decks.manifest import manifest
 from datasets.decks.pen import Pen
+from datasets.files import put
 
 Points = NDArray[np.float64]
 Generator = np.random.Generator
@@ -208,7 +209,7 @@ def build_alphabets(root: Path) -> None:
             outlines = _outlines(member_path(root / "members", group.archive, name))
             if outlines is not None:
                 found[Path(name).stem] = outlines
-    (root / ALPHABETS).write_text(json.dumps(found), encoding="utf-8")
+    put(root / ALPHABETS, json.dumps(found))
 
 
 @cache

@@ -15,6 +15,7 @@ import numpy as np
 from datasets.decks.build import DONE
 from datasets.decks.manifest import AssetError, DeckRecord, Split, manifest
 from datasets.decks.raster import CARD_PX, Pixels
+from datasets.files import put
 
 PX_PER_MM = 4.0
 POKER_MM = (63.0, 88.0)
@@ -220,9 +221,7 @@ def write_png(path: Path, picture: Pixels) -> None:
     done, png = cv2.imencode(".png", picture)
     if not done:
         raise AssetError(f"{path}: could not be encoded")
-    unfinished = path.with_suffix(".part")
-    unfinished.write_bytes(png.tobytes())
-    unfinished.replace(path)
+    put(path, png.tobytes())
 
 
 def _art_backs(split: Split | None) -> list[str]:

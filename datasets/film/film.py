@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from datasets.dealing import LAYOUTS
 from datasets.decks.wear import WornFaces, worn
 from datasets.deeds import Game, PlayedHand, seat_of
+from datasets.files import put, whole
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Card, Choreography, Motion, choreograph
 from datasets.film.compositor import Compositor, Group
@@ -206,19 +207,20 @@ def film_hand(
     made = _files(out_dir, name, hand)
     names = {seat: deck.name for seat, deck in zip(table.styles, decks, strict=True)}
     left_handed = [seat for seat, style in setting.styles.items() if style.left_handed]
-    made.record.write_text(record_of(hand, names, fps, left_handed), encoding="utf-8")
+    put(made.record, record_of(hand, names, fps, left_handed))
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
     first, last = _filmed(staged, around, ends, fps)
     facts = table_facts(hand, names, fps, camera) | ({} if around is None else {"from_s": first / fps})
-    made.facts.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    put(made.facts, json.dumps(facts, indent=1) + "\n")
     scene = {"seed": seed, "game": game, "fps": fps, "decks": names} | setting.to_json()
-    made.scene.write_text(json.dumps(scene, indent=1) + "\n", encoding="utf-8")
+    put(made.scene, json.dumps(scene, indent=1) + "\n")
     with (
         VideoWriter(
             made.video, camera.width, camera.height, fps, crf=setting.look.crf, preset=preset
         ) as video,
-        made.frames.open("w", encoding="utf-8") as truth,
+        whole(made.frames) as part,
+        part.open("w", encoding="utf-8") as truth,
     ):
         for index in range(first, last):
             video.write(studio.picture(index / fps))
@@ -232,7 +234,7 @@ def film_hand(
             if progress is not None:
                 progress(index + 1 - first, last - first)
     told = json.dumps([entry.to_json() for entry in staged], indent=1, ensure_ascii=False)
-    made.staged.write_text(told + "\n", encoding="utf-8")
+    put(made.staged, told + "\n")
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,8 @@ import av
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.files import whole
+
 
 class VideoWriter:
     """Writes I420 frames of one size at a constant rate; a context manager."""
@@ -17,7 +20,9 @@ class VideoWriter:
     def __init__(
         self, path: Path, width: int, height: int, fps: int, *, crf: int = 24, preset: str = "veryfast"
     ) -> None:
-        self._container = av.open(str(path), "w", options={"movflags": "+faststart"})
+        self._file = ExitStack()
+        part = self._file.enter_context(whole(path))
+        self._container = av.open(str(part), "w", format="mp4", options={"movflags": "+faststart"})
         self._stream = self._container.add_stream("libx264", rate=fps)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
         self._stream.options = {"crf": str(crf), "preset": preset, "threads": "1", "g": str(4 * fps)}
@@ -37,6 +42,11 @@ class VideoWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self._container.mux(self._stream.encode(None))
-        self._container.close()
+        with self._file:
+            try:
+                if kind is None:
+                    self._container.mux(self._stream.encode(None))
+            finally:
+                self._container.close()
+            if error is not None:
+                raise error

@@ -10,6 +10,7 @@ import numpy as np
 
 from datasets.decks.manifest import AssetError, Split
 from datasets.decks.store import FIRST_SEED, cache_folder
+from datasets.files import put
 from datasets.surfaces.drawn import surface
 from datasets.surfaces.noise import Pixels
 
@@ -38,9 +39,7 @@ def bank_surface(root: Path, split: Split, index: int) -> None:
     done, jpeg = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 92])
     if not done:
         raise AssetError(f"{path}: could not be encoded")
-    unfinished = path.with_suffix(".part")
-    unfinished.write_bytes(jpeg.tobytes())
-    unfinished.replace(path)
+    put(path, jpeg.tobytes())
 
 
 @cache
@@ -51,7 +50,10 @@ def _banked(root: Path, split: Split) -> tuple[tuple[Path, float], ...]:
 
 @lru_cache(maxsize=48)
 def _read(path: Path) -> Pixels:
-    return np.asarray(cv2.imread(str(path), cv2.IMREAD_COLOR), dtype=np.uint8)
+    picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    if picture is None:
+        raise AssetError(f"{path}: not a picture; delete it and run scripts/fetch_assets.py --surfaces 480")
+    return np.asarray(picture, dtype=np.uint8)
 
 
 def banked_surface(

@@ -177,7 +177,9 @@ def test_exports_hold_the_cards_that_show_enough(tmp_path: Path) -> None:
 def test_an_export_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export_dataset.main([str(tmp_path), "--as", "obb", "--out", str(tmp_path / "out")]) == 2
     assert "build_dataset" in capsys.readouterr().err
-    (tmp_path / "00000.json").write_text(json.dumps({"image": "00000.jpg", "cards": []}))
+    (tmp_path / "00000.json").write_text(
+        json.dumps({"image": "00000.jpg", "width": 9, "height": 9, "cards": []})
+    )
     assert export_dataset.main([str(tmp_path), "--as", "crops", "--out", str(tmp_path / "out")]) == 2
     assert "not a picture" in capsys.readouterr().err
 

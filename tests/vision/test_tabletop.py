@@ -78,6 +78,16 @@ def test_a_back_in_the_colours_of_its_table_stays_if_it_is_sure() -> None:
 @pytest.mark.parametrize("width", [14.0, 60.0, 400.0])
 def test_a_picture_of_any_scale_and_of_one_colour_can_be_judged(width: float) -> None:
     picture = np.full((240, 320, 3), 90, np.uint8)
-    boxes = [(0, 0, 320, 240)]
-    none = Tabletop(picture, width).no_cards(masks(boxes, 240, 320), np.array([0.9]), np.ones(1, dtype=bool))
-    assert none.shape == (1,)
+    top = Tabletop(picture, width)
+
+    def judged(box: tuple[int, int, int, int], sure: float) -> bool:
+        none = top.no_cards(masks([box], 240, 320), np.array([sure]), np.ones(1, dtype=bool))
+        assert none.shape == (1,)
+        return bool(none[0])
+
+    # a back that looks like all of its table is one if it is sure
+    lying = (120, 60, 200, 172)
+    assert judged(lying, 0.6)
+    assert not judged(lying, 0.97)
+    # where nothing is bare there is no table to look like
+    assert not judged((0, 0, 320, 240), 0.6)
