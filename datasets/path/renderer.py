@@ -34,6 +34,7 @@ class PathRenderer:
     #: Rays a px.
     samples: int = 8
     relit: bool = False
+    trouble: float = 0.6
 
     def __post_init__(self) -> None:
         check()
@@ -51,15 +52,20 @@ class PathRenderer:
         reach = max(scene.width, scene.height) / scene.px_per_mm() / 2
         style = sample_style(rng)
         lighting = sample_lighting(rng, reach, lambda lamp: not _in_the_picture(scene, lamp))
-        return replace(
+        smaller = replace(
             scene,
             width=round(scene.width * factor),
             height=round(scene.height * factor),
             camera=scene.camera.scaled(factor),
-            cards=lifted(_bent(rng, scene.cards)),
+            cards=_bent(rng, scene.cards),
             style=style,
             lighting=lighting,
         )
+        return self.settled(smaller)
+
+    def settled(self, scene: Scene) -> Scene:
+        """Every card on what lies under it."""
+        return replace(scene, cards=lifted(scene.cards))
 
     def paint(
         self, scene: Scene, decks: Sequence[Art], surface: Pixels, extras: Sequence[tuple[int, Pixels]] = ()
