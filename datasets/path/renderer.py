@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from datasets.lighting import Lamp, sample_lighting
 from datasets.path.atlas import atlas_of
+from datasets.path.llvm import check
 from datasets.path.mesh import triangles_of
-from datasets.path.tracer import Table, Traced, check, denoised, trace
+from datasets.path.tracer import Table, Traced, denoised, trace
 from datasets.render import Art, Painting, Pixels, lay_over, sample_style
 from datasets.renderers import Ground
 from datasets.resting import covered_by, lifted

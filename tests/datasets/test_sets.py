@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from datasets.decks import AssetError
-from datasets.path import tracer
+from datasets.path.llvm import llvm
 from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, read_sets
 from datasets.stills import Still
@@ -200,9 +200,9 @@ def test_a_library_that_is_no_llvm_is_refused_by_name(
     library.write_bytes(b"none")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     monkeypatch.setenv("DRJIT_LIBLLVM_PATH", str(library))
-    tracer._llvm.cache_clear()
+    llvm.cache_clear()
     assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert str(library) in said
-    tracer._llvm.cache_clear()
+    llvm.cache_clear()
