@@ -18,10 +18,7 @@ from datasets.renderers import RendererError
 LIBRARY = "DRJIT_LIBLLVM_PATH"
 #: Older ones lack instructions that Dr.Jit asks for.
 LEAST_LLVM = 17
-REMEDY = (
-    "pip install '.[path]' and the package libllvm19 (apt-get install libllvm19), or name another in "
-    + LIBRARY
-)
+REMEDY = f"pip install '.[path]', apt-get install libllvm19 (or name LLVM's library in {LIBRARY})"
 
 
 def check() -> None:

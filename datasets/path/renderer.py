@@ -121,14 +121,18 @@ def _bent(rng: np.random.Generator, cards: list[PlacedCard]) -> list[PlacedCard]
 
 
 def _in_the_picture(scene: Scene, lamp: Lamp) -> bool:
-    """Does a lamp hang between the camera and the table? Corners tell: it is never larger than the view."""
+    """May any of a lamp hang between the camera and the table?"""
     x, y, z = lamp.position
-    if z + lamp.side > scene.camera.position()[2]:
+    reach = 0.75 * lamp.side
+    eye = scene.camera.position()[2]
+    if z - reach > eye:
         return False
-    sides = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    corners = np.array([[x + dx * lamp.side, y + dy * lamp.side, z] for dx, dy in sides])
-    px = scene.camera.project(corners)
-    return bool(((px > 0) & (px < (scene.width, scene.height))).all(axis=1).any())
+    if z + reach > eye - 1:
+        return True
+    ends = (-reach, reach)
+    around = np.array([(x + dx, y + dy, z + dz) for dx in ends for dy in ends for dz in ends])
+    px = scene.camera.project(around)
+    return bool((px.max(axis=0) > 0).all() and (px.min(axis=0) < (scene.width, scene.height)).all())
 
 
 def _in_view(scene: Scene) -> tuple[Floats, Floats]:

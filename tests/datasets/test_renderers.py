@@ -196,6 +196,24 @@ def test_a_lamp_throws_the_shadow_of_a_pile_away_from_it() -> None:
     assert far < 0.6 * near
 
 
+def test_no_lamp_hangs_before_the_camera() -> None:
+    """Of what it sees of an empty white table under each of many lights, nothing is black."""
+    renderer = replace(tracer(), samples=1)
+    camera = overhead_camera(64, 64, 0.06, tilt=0.3, distance=1.2)
+    scene = Scene(64, 64, camera, ["one"], [])
+    lamps = 0
+    for seed in range(30):
+        lit = renderer.prepared(np.random.default_rng(seed), scene)
+        assert lit.lighting is not None
+        lamps += len(lit.lighting.lamps)
+        # one lamp more or less has to be compiled for: trace those of one kind
+        if len(lit.lighting.lamps) == 1:
+            even = replace(lit.lighting, ceiling=WHITE, walls=WHITE, openings=())
+            shot = renderer.paint(replace(lit, lighting=even), [deck()], np.full((64, 64, 3), 200, np.uint8))
+            assert shot.image.max(axis=2).min() > 20, seed
+    assert lamps > 15
+
+
 def decks() -> list[Art]:
     rng = np.random.default_rng(3)
     faces = {face: flat(225, 230, 235) for face in FACES}
