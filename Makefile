@@ -2,7 +2,8 @@
 #   make demo    referees the sample recording and leaves a report
 #   make test    runs every test
 # Two environments, so that playing never installs what testing needs: .venv and .venv-test
-# (and .venv-train, made only by `make train`). Versions are pinned in requirements/.
+# (and .venv-train, made only by `make train`, and .venv-path with the path tracer, by `make eval` and `make data` of
+# a set named real-...; it also needs LLVM: apt-get install libllvm19). Versions are pinned in requirements/.
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -11,9 +12,12 @@ PIP = bin/python -m pip --disable-pip-version-check --quiet
 RUN = .venv/bin/python -m referee.commands
 TEST = .venv-test/bin/python
 TRAIN = .venv-train/bin/python
+TRACE = .venv-path/bin/python
 
 OUT ?= out
 SET ?= tables
+# who builds a set: path-traced ones need their own environment
+BUILDER = $(if $(filter real-%,$(SET)),.venv-path,.venv-test)
 MINUTES ?= 100
 HANDS ?= 2000
 TURN_HANDS ?= 500
@@ -52,8 +56,8 @@ bench: art  ## how fast eye, rules and digital table are; the rules on HANDS car
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
 	$(TEST) -m scripts.fetch_assets $(ARGS)
 
-data: art  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
-	$(TEST) -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
+data: art $(BUILDER)/.ready  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
+	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
 train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
@@ -69,7 +73,8 @@ train: art .venv-train/.ready  ## train finder, reader, row reader and back matc
 	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 
-eval: art  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
+eval: art .venv-path/.ready  ## measure everything (needs libllvm19): ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
+	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
 	$(TEST) -m scripts.evaluate $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/
@@ -79,11 +84,12 @@ lock:  ## pin the newest allowed versions anew
 	sh requirements/lock.sh $(PYTHON)
 
 clean:  ## forget the environments and everything built
-	rm -rf .venv .venv-test .venv-train dist build $(OUT)
+	rm -rf .venv .venv-test .venv-train .venv-path dist build $(OUT)
 
 .venv/.ready: requirements/runtime.txt
 .venv-test/.ready: requirements/test.txt
 .venv-train/.ready: requirements/train.txt
+.venv-path/.ready: requirements/path.txt
 
 %/.ready: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed: install it, or name it with make PYTHON=..." >&2; exit 2; }

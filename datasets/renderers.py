@@ -36,22 +36,30 @@ class Renderer(Protocol):
     def relit(self) -> bool:
         """Does the camera have to make up light and shadows (`expose`)?"""
 
+    @property
+    def trouble(self) -> float:
+        """The share of a scene's `hardness` that its pictures still get from the camera."""
+
     def ground(self, scene: Scene, px_per_mm: float) -> Ground:
         """The size of the surface picture that `paint` takes; `px_per_mm` is the picture's own scale."""
 
     def prepared(self, rng: np.random.Generator, scene: Scene) -> Scene:
         """The scene with all that this renderer needs of it, drawn at random where it is not said."""
 
+    def settled(self, scene: Scene) -> Scene:
+        """The scene with its cards at the heights at which this renderer draws them."""
+
     def paint(
         self, scene: Scene, decks: Sequence[Art], surface: Pixels, extras: Sequence[tuple[int, Pixels]] = ()
     ) -> Painting:
-        """A prepared scene on `surface`; `extras` lie over the cards, as in `render.paint`."""
+        """A prepared and settled scene on `surface`; `extras` lie over the cards, as in `render.paint`."""
 
 
 class FastRenderer:
     """Flat cards, soft shadows: about 0.3 s a picture."""
 
     relit = True
+    trouble = 1.0
 
     def ground(self, scene: Scene, px_per_mm: float) -> Ground:
         """As large as the picture: the surface as the camera sees it."""
@@ -60,6 +68,10 @@ class FastRenderer:
     def prepared(self, rng: np.random.Generator, scene: Scene) -> Scene:
         """The scene with a style."""
         return replace(scene, style=sample_style(rng))
+
+    def settled(self, scene: Scene) -> Scene:
+        """All cards flat on the table."""
+        return replace(scene, cards=[replace(card, lift=(0.0, 0.0, 0.0, 0.0)) for card in scene.cards])
 
     def paint(
         self, scene: Scene, decks: Sequence[Art], surface: Pixels, extras: Sequence[tuple[int, Pixels]] = ()

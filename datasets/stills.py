@@ -247,6 +247,7 @@ def _finish(
 
 def redraw_still(scene: Scene, decks: list[Art], surface: MakeSurface, renderer: Renderer = FAST) -> Still:
     """The still of a scene that `draw_table` or `draw_spread` made."""
+    scene = renderer.settled(scene)
     ground = surface(generator_of(scene.draws.surface), *renderer.ground(scene, scene.px_per_mm()))
     return _shoot(generator_of(scene.draws.exposure), scene, decks, ground, renderer)
 
@@ -255,5 +256,5 @@ def _shoot(
     rng: np.random.Generator, scene: Scene, decks: list[Art], ground: Pixels, renderer: Renderer
 ) -> Still:
     painting = renderer.paint(scene, decks, ground)
-    image = expose(painting.image, rng, scene.hardness, renderer.relit)
+    image = expose(painting.image, rng, scene.hardness * renderer.trouble, renderer.relit)
     return Still(image, truth_of(scene, painting), scene.px_per_mm(), scene=scene)

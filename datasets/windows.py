@@ -103,7 +103,9 @@ def draw_square(
     extras = _in_the_way(rng, size, scale)
     scene.draws = Draws(surface, hands, chance_of(rng))
     painting = renderer.paint(scene, decks, ground, extras)
-    return Picture(expose(painting.image, rng, scene.hardness, renderer.relit), scene, painting)
+    return Picture(
+        expose(painting.image, rng, scene.hardness * renderer.trouble, renderer.relit), scene, painting
+    )
 
 
 def redraw_square(
@@ -114,6 +116,7 @@ def redraw_square(
     renderer: Renderer = FAST,
 ) -> Picture:
     """The picture of a scene that `draw_square` made."""
+    scene = renderer.settled(scene)
     chances = [
         generator_of(chance) for chance in (scene.draws.surface, scene.draws.hands, scene.draws.exposure)
     ]
@@ -122,7 +125,9 @@ def redraw_square(
     )
     extras = _in_the_way(chances[1], scene.width, scene.camera.px_per_mm)
     painting = renderer.paint(scene, decks, ground, extras)
-    return Picture(expose(painting.image, chances[2], scene.hardness, renderer.relit), scene, painting)
+    return Picture(
+        expose(painting.image, chances[2], scene.hardness * renderer.trouble, renderer.relit), scene, painting
+    )
 
 
 def _ground(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pins the newest versions that pyproject.toml allows: runtime.txt, test.txt and train.txt beside this file.
+# Pins the newest versions that pyproject.toml allows: runtime.txt, test.txt, path.txt and train.txt beside this file.
 # usage: sh requirements/lock.sh [python]
 set -eu
 python=${1:-python3.11}
@@ -21,4 +21,5 @@ pin() {  # name, what to install...
 
 pin runtime .
 pin test '.[test,lint]'
+pin path '.[test,path]'
 pin train '.[train]'

@@ -23,11 +23,13 @@ from tqdm import tqdm
 
 from datasets.decks import AssetError
 from datasets.deeds import Game
+from datasets.files import put
 from datasets.film.dressing import committable_decks, draw_decks
 from datasets.film.film import film_hand
 from datasets.film.setting import draw_setting
 from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
+from scripts.building import ended, positive, worker
 from scripts.contact_sheet import sheet
 
 #: Seconds between the landings of a tie.
@@ -64,7 +66,6 @@ def clips() -> Iterator[Clip]:
 
 def film(clip: Clip, seed: int, out: Path, committable: bool) -> None:
     """Films one clip, whose truth files are complete when `NAME.staged.json` is there."""
-    cv2.setNumThreads(1)
     rng = np.random.default_rng([seed, 3])
     decks = committable_decks(rng, 2) if committable else draw_decks(rng, 2, ("train",))
     game: Game = OF_A_GAME.get(clip.plant.kind, "nerts") if clip.plant else "nerts"
@@ -107,24 +108,27 @@ def table(staged: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    wanted = [clip for clip in clips() if not options.only or clip.name in options.only]
+    return ended("film_staged", lambda: _film(options), AssetError, ValueError)
+
+
+def _film(options: argparse.Namespace) -> str:
     out: Path = options.out
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        left = [clip for clip in wanted if not (out / f"{clip.name}.staged.json").exists()]
-        seeds = {clip.name: options.seed + number for number, clip in enumerate(clips())}
-        bar = tqdm(desc="clips", total=len(wanted), initial=len(wanted) - len(left))
-        with bar, ProcessPoolExecutor(options.workers) as pool:
-            jobs = [pool.submit(film, c, seeds[c.name], out, options.committable) for c in left]
+    wanted = [clip for clip in clips() if not options.only or clip.name in options.only]
+    out.mkdir(parents=True, exist_ok=True)
+    left = [clip for clip in wanted if not (out / f"{clip.name}.staged.json").exists()]
+    seeds = {clip.name: options.seed + number for number, clip in enumerate(clips())}
+    bar = tqdm(desc="clips", total=len(wanted), initial=len(wanted) - len(left))
+    with bar, ProcessPoolExecutor(options.workers, initializer=worker) as pool:
+        jobs = [pool.submit(film, clip, seeds[clip.name], out, options.committable) for clip in left]
+        try:
             for job in jobs:
                 job.result()
                 bar.update()
-        _list(wanted, out)
-    except (AssetError, ValueError, OSError) as error:
-        print(f"film_staged: {error}; the same command goes on from there", file=sys.stderr)
-        return 2
-    print(f"{out / 'staged.md'}: {len(wanted)} clips")
-    return 0
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+    _list(wanted, out)
+    return f"{out / 'staged.md'}: {len(wanted)} clips"
 
 
 def _list(wanted: Sequence[Clip], out: Path) -> None:
@@ -133,7 +137,7 @@ def _list(wanted: Sequence[Clip], out: Path) -> None:
         clip.name: json.loads((out / f"{clip.name}.staged.json").read_text(encoding="utf-8"))
         for clip in wanted
     }
-    (out / "staged.md").write_text(table(staged), encoding="utf-8")
+    put(out / "staged.md", table(staged))
     for number, first in enumerate(range(0, len(wanted), A_SHEET), 1):
         drawn = np.concatenate([sheet(out / f"{c.name}.mp4", WIDTH) for c in wanted[first : first + A_SHEET]])
         cv2.imwrite(str(out / f"sheet-{number}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 68])
@@ -145,7 +149,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=[clip.name for clip in clips()])
-    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--workers", type=positive, default=1)
     parser.add_argument("--committable", action="store_true", help="only art that may be kept in the project")
     return parser
 

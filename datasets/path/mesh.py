@@ -19,6 +19,8 @@ Indices = NDArray[np.int64]
 
 #: A card's corner is cut where an arc of 3.5 mm has its middle: mm from both edges.
 CORNER = 3.5 * (1 - np.sqrt(0.5))
+#: How far a cut edge stands out at its foot, mm: worn edges are seen from above, too.
+FLARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def triangles_of(cards: list[PlacedCard], slots: list[Slot]) -> tuple[Triangles,
     for index, (card, sheet, slot) in enumerate(zip(cards, at_rest(cards), slots, strict=True)):
         top = _top(card, sheet + THICKNESS, slot, index)
         tops.append(top)
-        rims.append(_rim(top, sheet.shape[0], sheet.shape[1], index))
+        rims.append(_rim(top, card, sheet.shape[0], sheet.shape[1], index))
     return _joined(tops), _joined(rims)
 
 
@@ -65,7 +67,7 @@ def _top(card: PlacedCard, heights: Floats, slot: Slot, index: int) -> Triangles
     return Triangles(points.reshape(-1, 3), places.reshape(-1, 2), faces, np.full(len(faces), index))
 
 
-def _rim(top: Triangles, rows: int, columns: int, index: int) -> Triangles:
+def _rim(top: Triangles, card: PlacedCard, rows: int, columns: int, index: int) -> Triangles:
     """The band around a card, as thick as a card."""
     numbers = np.arange(rows * columns).reshape(rows, columns)
     loop = np.concatenate([numbers[0, :-1], numbers[:-1, -1], numbers[-1, :0:-1], numbers[:0:-1, 0]])
@@ -79,7 +81,10 @@ def _rim(top: Triangles, rows: int, columns: int, index: int) -> Triangles:
             np.stack([after, after + count, here + count], axis=1),
         ]
     )
-    points = np.concatenate([upper, upper - (0.0, 0.0, THICKNESS)])
+    away = upper[:, :2] - (card.x, -card.y)
+    foot = upper - (0.0, 0.0, THICKNESS)
+    foot[:, :2] += FLARE * away / np.linalg.norm(away, axis=1, keepdims=True)
+    points = np.concatenate([upper, foot])
     return Triangles(points, np.zeros((2 * count, 2)), faces, np.full(len(faces), index))
 
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from datasets.lighting import Lamp, sample_lighting
 from datasets.path.atlas import atlas_of
+from datasets.path.llvm import check
 from datasets.path.mesh import triangles_of
-from datasets.path.tracer import Table, Traced, check, denoised, trace
+from datasets.path.tracer import Table, Traced, denoised, trace
 from datasets.render import Art, Painting, Pixels, lay_over, sample_style
 from datasets.renderers import Ground
 from datasets.resting import covered_by, lifted
@@ -34,6 +35,7 @@ class PathRenderer:
     #: Rays a px.
     samples: int = 8
     relit: bool = False
+    trouble: float = 0.6
 
     def __post_init__(self) -> None:
         check()
@@ -51,15 +53,20 @@ class PathRenderer:
         reach = max(scene.width, scene.height) / scene.px_per_mm() / 2
         style = sample_style(rng)
         lighting = sample_lighting(rng, reach, lambda lamp: not _in_the_picture(scene, lamp))
-        return replace(
+        smaller = replace(
             scene,
             width=round(scene.width * factor),
             height=round(scene.height * factor),
             camera=scene.camera.scaled(factor),
-            cards=lifted(_bent(rng, scene.cards)),
+            cards=_bent(rng, scene.cards),
             style=style,
             lighting=lighting,
         )
+        return self.settled(smaller)
+
+    def settled(self, scene: Scene) -> Scene:
+        """Every card on what lies under it."""
+        return replace(scene, cards=lifted(scene.cards))
 
     def paint(
         self, scene: Scene, decks: Sequence[Art], surface: Pixels, extras: Sequence[tuple[int, Pixels]] = ()
@@ -114,14 +121,18 @@ def _bent(rng: np.random.Generator, cards: list[PlacedCard]) -> list[PlacedCard]
 
 
 def _in_the_picture(scene: Scene, lamp: Lamp) -> bool:
-    """Does a lamp hang between the camera and the table? Corners tell: it is never larger than the view."""
+    """May any of a lamp hang between the camera and the table?"""
     x, y, z = lamp.position
-    if z + lamp.side > scene.camera.position()[2]:
+    reach = 0.75 * lamp.side
+    eye = scene.camera.position()[2]
+    if z - reach > eye:
         return False
-    sides = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
-    corners = np.array([[x + dx * lamp.side, y + dy * lamp.side, z] for dx, dy in sides])
-    px = scene.camera.project(corners)
-    return bool(((px > 0) & (px < (scene.width, scene.height))).all(axis=1).any())
+    if z + reach > eye - 1:
+        return True
+    ends = (-reach, reach)
+    around = np.array([(x + dx, y + dy, z + dz) for dx in ends for dy in ends for dz in ends])
+    px = scene.camera.project(around)
+    return bool((px.max(axis=0) > 0).all() and (px.min(axis=0) < (scene.width, scene.height)).all())
 
 
 def _in_view(scene: Scene) -> tuple[Floats, Floats]:

@@ -1,24 +1,18 @@
-"""The glue to Mitsuba: a room with a table, cards and lamps in, light, albedo, normals and who is seen where out.
-
-Mitsuba needs LLVM; one that is too old ends the process without a word, so it is looked for here first.
-"""
+"""The glue to Mitsuba: a room with a table, cards and lamps in, light, albedo, normals and who is seen where out."""
 
 from __future__ import annotations
 
-import ctypes
 import importlib
-import importlib.util
 import os
-import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets.lighting import Lamp, Lighting
+from datasets.path.llvm import LIBRARY, check, llvm
 from datasets.path.mesh import Triangles
 from datasets.path.room import room_light
 from datasets.renderers import RendererError
@@ -28,14 +22,6 @@ Pixels = NDArray[np.uint8]
 Light = NDArray[np.float32]
 
 VARIANT = "llvm_ad_rgb"
-#: Variable that names LLVM's library, read by Dr.Jit too.
-LIBRARY = "DRJIT_LIBLLVM_PATH"
-#: Older ones lack instructions that Dr.Jit asks for.
-LEAST_LLVM = 16
-REMEDY = (
-    "pip install '.[path]' and the package libllvm19 (apt-get install libllvm19), or name another in "
-    + LIBRARY
-)
 #: How often light is followed from thing to thing.
 BOUNCES = 4
 
@@ -61,53 +47,11 @@ class Table:
     high: tuple[float, float]
 
 
-def check() -> None:
-    """Raises RendererError where Mitsuba or its LLVM is missing; loads neither Mitsuba nor Dr.Jit."""
-    for module in ("mitsuba", "pyoidn"):
-        if importlib.util.find_spec(module) is None:
-            raise RendererError(f"the path tracer needs {module}: {REMEDY}")
-    _llvm()
-
-
-@cache
-def _llvm() -> str:
-    named = os.environ.get(LIBRARY)
-    candidates = [named] if named else _installed()
-    for path in candidates:
-        version = _version(path)
-        if version >= LEAST_LLVM:
-            return path
-    found = f"{named} is none" if named else f"found {', '.join(candidates) or 'none'}"
-    raise RendererError(f"the path tracer needs LLVM {LEAST_LLVM} or newer ({found}): {REMEDY}")
-
-
-def _installed() -> list[str]:
-    """Libraries of LLVM, the newest first."""
-    found: dict[str, int] = {}
-    for pattern in ("/usr/lib/*/libLLVM*.so*", "/usr/lib/llvm-*/lib/libLLVM*.so*", "/usr/lib64/libLLVM*.so*"):
-        for path in Path("/").glob(pattern[1:]):
-            number = re.search(r"libLLVM(?:-|\.so\.)(\d+)", path.name)
-            if number:
-                found[str(path.resolve())] = int(number[1])
-    return sorted(found, key=lambda path: -found[path])
-
-
-def _version(path: str) -> int:
-    """The major version; 0 for what is no LLVM, or so old that it does not say."""
-    try:
-        library = ctypes.CDLL(path)
-        major, minor, patch = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
-        library.LLVMGetVersion(ctypes.byref(major), ctypes.byref(minor), ctypes.byref(patch))
-    except (OSError, AttributeError):
-        return 0
-    return major.value
-
-
 @cache
 def _mitsuba() -> tuple[Any, Any]:
     """Mitsuba and Dr.Jit, on one thread: more would add up light in another order every time."""
     check()
-    os.environ[LIBRARY] = _llvm()
+    os.environ[LIBRARY] = llvm()
     mi, dr = importlib.import_module("mitsuba"), importlib.import_module("drjit")
     mi.set_variant(VARIANT)
     mi.set_log_level(mi.LogLevel.Error)

@@ -20,7 +20,7 @@ from datasets.lighting import Lamp, Lighting
 from datasets.path import PathRenderer
 from datasets.render import Art, Painting
 from datasets.renderers import FAST, Renderer, RendererError
-from datasets.resting import THICKNESS, lifted
+from datasets.resting import THICKNESS
 from datasets.scene import PaintStyle, PlacedCard, Scene, overhead_camera
 from datasets.scene_file import SceneError, scene_as_json, scene_from_json
 from datasets.stills import draw_spread, draw_table, redraw_still
@@ -88,9 +88,7 @@ def card(face: str, x: float, y: float, angle: float, pile: int = 0, curl: float
 def painted(renderer: Renderer, cards: list[PlacedCard], tilt: float = 0.35) -> tuple[Scene, Painting]:
     """The cards on a black table in even light."""
     camera = overhead_camera(560, 420, 1.6, roll=0.3, tilt=tilt, tilt_towards=1.1, distance=1.4)
-    if renderer is not FAST:
-        cards = lifted(cards)
-    scene = Scene(560, 420, camera, ["one"], cards, PLAIN, EVEN)
+    scene = renderer.settled(Scene(560, 420, camera, ["one"], cards, PLAIN, EVEN))
     asked = renderer.ground(scene, 1.6)
     decks: list[Art] = [deck()]
     return scene, renderer.paint(scene, decks, np.zeros((asked.rows, asked.columns, 3), np.uint8))
@@ -187,7 +185,7 @@ def test_the_surface_is_not_mirrored_and_lies_under_the_right_cards() -> None:
 def test_a_lamp_throws_the_shadow_of_a_pile_away_from_it() -> None:
     renderer = tracer()
     camera = overhead_camera(320, 240, 1.2, distance=1.4)
-    pile = lifted([card("KH", 0.0, 0.0, 0.0) for _ in range(30)])
+    pile = [card("KH", 0.0, 0.0, 0.0) for _ in range(30)]
     dim = (0.05, 0.05, 0.05)
     lamp = Lamp((-700.0, 0.0, 350.0), (0.0, 0.0), 40.0, WHITE)
     scene = Scene(
@@ -196,6 +194,24 @@ def test_a_lamp_throws_the_shadow_of_a_pile_away_from_it() -> None:
     image = renderer.paint(scene, [deck()], np.full((240, 320, 3), 160, np.uint8)).image.mean(axis=2)
     near, far = (image[100:140, column].mean() for column in (116, 204))
     assert far < 0.6 * near
+
+
+def test_no_lamp_hangs_before_the_camera() -> None:
+    """Of what it sees of an empty white table under each of many lights, nothing is black."""
+    renderer = replace(tracer(), samples=1)
+    camera = overhead_camera(64, 64, 0.06, tilt=0.3, distance=1.2)
+    scene = Scene(64, 64, camera, ["one"], [])
+    lamps = 0
+    for seed in range(30):
+        lit = renderer.prepared(np.random.default_rng(seed), scene)
+        assert lit.lighting is not None
+        lamps += len(lit.lighting.lamps)
+        # one lamp more or less has to be compiled for: trace those of one kind
+        if len(lit.lighting.lamps) == 1:
+            even = replace(lit.lighting, ceiling=WHITE, walls=WHITE, openings=())
+            shot = renderer.paint(replace(lit, lighting=even), [deck()], np.full((64, 64, 3), 200, np.uint8))
+            assert shot.image.max(axis=2).min() > 20, seed
+    assert lamps > 15
 
 
 def decks() -> list[Art]:
@@ -248,6 +264,15 @@ def test_a_card_taken_out_of_the_file_is_not_in_the_picture() -> None:
     again = redraw_still(scene_from_json(data), decks(), cloth)
     assert [truth.face for truth in again.cards] == [still.cards[0].face]
     assert (again.image != still.image).any()
+
+
+def test_a_card_sinks_where_what_it_lay_on_is_taken_from_the_file() -> None:
+    high = tracer().settled(painted(FAST, [card("JC", 0.0, 0.0, 0.1) for _ in range(5)])[0])
+    data = scene_as_json(high)
+    data["cards"] = data["cards"][-1:]
+    low = tracer().settled(scene_from_json(data))
+    assert high.cards[-1].lift[0] > 4 * THICKNESS > 2 * low.cards[0].lift[0]
+    assert not any(FAST.settled(high).cards[-1].lift)
 
 
 @pytest.mark.parametrize("wrong", [{"width": "wide"}, {"cards": [{"deck": 0}]}, {"camera": None}])

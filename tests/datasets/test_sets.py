@@ -13,7 +13,7 @@ import pytest
 from datasets import phone, sets
 from datasets.decks import AssetError
 from datasets.film.sets import HandSet
-from datasets.path import tracer
+from datasets.path.llvm import llvm
 from datasets.render import Art
 from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, What, read_sets
@@ -287,12 +287,12 @@ def test_a_library_that_is_no_llvm_is_refused_by_name(
     library.write_bytes(b"none")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: object())
     monkeypatch.setenv("DRJIT_LIBLLVM_PATH", str(library))
-    tracer._llvm.cache_clear()
+    llvm.cache_clear()
     assert build_dataset.main(["real-look", "--out", str(tmp_path / "out")]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1
     assert str(library) in said
-    tracer._llvm.cache_clear()
+    llvm.cache_clear()
 
 
 @pytest.mark.usefixtures("quick")
