@@ -77,14 +77,14 @@ def _row(row: Sequence[Shown]) -> Pixels:
     for picture in row:
         right = min(left + height * picture.shape, WIDTH)
         size = round(right) - round(left), round(height)
-        small = cv2.resize(picture.image, size, interpolation=cv2.INTER_AREA)
+        small = np.asarray(cv2.resize(picture.image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
         _write(small, picture.told)
         drawn[: size[1], round(left) : round(right)] = small
         left = right + GAP
     return drawn
 
 
-def _write(image: NDArray[np.uint8], told: str) -> None:
+def _write(image: Pixels, told: str) -> None:
     """Writes in the lower left corner, legible on anything."""
     (width, height), base = cv2.getTextSize(told, cv2.FONT_HERSHEY_SIMPLEX, LETTERS, 1)
     below = image.shape[0] - base - 3
