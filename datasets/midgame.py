@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal, get_args
 
-from referee.events import Deal, Draw, Event, Play, Recycle
+from referee.events import Draw, Event, Play, Recycle
 from referee.header import ONE_DECK_FAMILIES
 from referee.players.nerts import NertsSim
 from referee.players.sim import Sim, sim_for
@@ -96,10 +96,9 @@ class _Watched:
         #: By foundation: whose cards lie there, bottom to top.
         self.brought: dict[str, list[int]] = {}
         self.drawn: dict[str, int] = {}
-        #: Cards of the last trick while nobody has drawn or led since.
+        #: Has the second card of a trick just been played? Both still lie there then.
         self.trick = False
-        for event in self.sim.deal():
-            assert isinstance(event, Deal)
+        self.sim.deal()
 
     def owner(self, seat: str) -> str:
         """Whose name a seat's area has."""

@@ -84,7 +84,7 @@ def _row(row: Sequence[Shown]) -> Pixels:
     return drawn
 
 
-def _write(image: NDArray[np.uint8], told: str) -> None:
+def _write(image: Pixels, told: str) -> None:
     """Writes in the lower left corner, legible on anything."""
     (width, height), base = cv2.getTextSize(told, cv2.FONT_HERSHEY_SIMPLEX, LETTERS, 1)
     below = image.shape[0] - base - 3
