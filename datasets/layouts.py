@@ -66,7 +66,9 @@ def draw_layout(
     decks = make_decks(layout.position.decks)
     ground = lay_ground(rng, camera, surface, layout.table)
     hands = hands_at_play(rng, camera, int(rng.integers(1, 3))) if rng.random() < HANDS else []
-    painting = paint(camera, ArtShelf(decks), ground, sample_style(rng), hands)
+    style = sample_style(rng)
+    camera.style, camera.hardness = style, HARDNESS
+    painting = paint(camera, ArtShelf(decks), ground, style, hands)
     truth = truth_of(camera, painting)
     for card in truth:
         card.place = layout.names[card.pile]
@@ -76,7 +78,7 @@ def draw_layout(
         "progress": round(played, 3),
         "tilt": round(float(np.degrees(phone.tilt)), 1),
     }
-    return Still(expose(painting.image, rng, HARDNESS), truth, camera.px_per_mm(), about)
+    return Still(expose(painting.image, rng, HARDNESS), truth, camera.px_per_mm(), about, camera)
 
 
 @dataclass(slots=True)

@@ -35,7 +35,9 @@ def photograph(
     scene = phone.aim(cards, [str(i) for i in range(len(decks))])
     ground = lay_ground(rng, scene, surface, table_around(rng, cards))
     hands = hands_at_rim(rng, scene, int(rng.integers(1, 4))) if rng.random() < HANDS else []
-    painting = paint(scene, ArtShelf(decks), ground, sample_style(rng), hands)
+    style = sample_style(rng)
+    scene.style, scene.hardness = style, HARDNESS
+    painting = paint(scene, ArtShelf(decks), ground, style, hands)
     image: Pixels = painting.image
     if rng.random() < GLARES:
         glare = glare_of_lamp(rng, scene, painting.ids)
@@ -48,4 +50,5 @@ def photograph(
 def still_of(picture: Photograph) -> Still:
     """A picture with the truth of its cards."""
     truth = truth_of(picture.scene, picture.painting)
-    return Still(picture.image, truth, picture.scene.px_per_mm(), {"tilt": round(picture.tilt, 1)})
+    about = {"tilt": round(picture.tilt, 1)}
+    return Still(picture.image, truth, picture.scene.px_per_mm(), about, picture.scene)

@@ -51,7 +51,7 @@ class SetError(Exception):
     """A manifest asks for something that is not there; the message says what there is."""
 
 
-#: What the path tracer can draw.
+#: What the path tracer can draw, and what can be drawn again from its scene.
 TRACED: tuple[What, ...] = ("windows", "tables", "spreads", "centres")
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -136,20 +136,16 @@ def draw(wanted: PictureSet, number: int) -> Still:
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
     room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
     if wanted.what == "layouts":
-        return draw_layout(
-            rng,
-            lambda number: decks_of(room, rng, number, number, whole=True),
-            room.surface,
-            wanted.game,
-            wanted.progress,
-            wanted.px_per_mm,
-        )
+        return _layout(wanted, rng, room)
     if wanted.what == "endings":
-        return draw_ending(rng, decks_of(room, rng, 2, PLAYERS), room.surface, wanted.cards)
+        decks = decks_of(room, rng, 2, PLAYERS)
+        return _named(draw_ending(rng, decks, room.surface, wanted.cards), decks)
     if wanted.what == "leftovers":
-        return draw_leftovers(rng, decks_of(room, rng, 1, PLAYERS), room.surface)
+        decks = decks_of(room, rng, 1, PLAYERS)
+        return _named(draw_leftovers(rng, decks, room.surface), decks)
     if wanted.what == "tops":
-        return draw_tops(rng, decks_of(room, rng, 2, PLAYERS, whole=True), room.surface)
+        decks = decks_of(room, rng, 2, PLAYERS, whole=True)
+        return _named(draw_tops(rng, decks, room.surface), decks)
     renderer = renderer_of(wanted.renderer)
     if wanted.what == "windows":
         decks = room.decks(rng)
@@ -164,8 +160,23 @@ def draw(wanted: PictureSet, number: int) -> Still:
     return _named(still, decks)
 
 
+def _layout(wanted: PictureSet, rng: np.random.Generator, room: ArtRoom | OwnRoom) -> Still:
+    drawn: list[Art] = []
+
+    def some(number: int) -> list[Art]:
+        drawn.extend(decks_of(room, rng, number, number, whole=True))
+        return drawn
+
+    still = draw_layout(rng, some, room.surface, wanted.game, wanted.progress, wanted.px_per_mm)
+    return _named(still, drawn)
+
+
 def redraw(wanted: PictureSet, scene: Scene) -> Still:
-    """The picture of a scene of a set, as the set's renderer draws it now; raises as `draw` does."""
+    """The picture of a scene of a set, as the set's renderer draws it now; raises as `draw` does, and SetError."""
+    if wanted.what not in TRACED:
+        raise SetError(
+            f"scenes of {wanted.what} tell what lies there; only those of {', '.join(TRACED)} are drawn again"
+        )
     room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
     renderer = renderer_of(wanted.renderer)
     decks: list[Art] = [dressed(name) for name in scene.decks]

@@ -217,6 +217,13 @@ def test_stills_of_endings_are_drawn_from_as_many_decks_as_players_have(
     assert (one.image == two.image).all()
     assert shelf.asked == [asked] * 2
     assert 0 <= one.about["tilt"] <= 45
+    assert one.scene is not None and len(one.scene.decks) >= 1
+    assert len(one.scene.cards) == len(one.cards) and one.scene.style is not None
+    # the scene's camera is the one that took the picture
+    for card, truth in zip(one.scene.cards, one.cards, strict=True):
+        assert one.scene.corners(card) == pytest.approx(np.array(truth.corners), abs=0.01)
+    with pytest.raises(SetError, match="drawn again"):
+        sets.redraw(wanted, one.scene)
     other = sets.draw(wanted, 2)
     assert [card.mm for card in other.cards] != [card.mm for card in one.cards]
 
