@@ -14,18 +14,18 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from datasets.decks.manifest import AssetError, Split
-from datasets.endings import draw_ending
 from datasets.film.sets import HandSet
-from datasets.layouts import draw_layout
-from datasets.leftovers import draw_leftovers
-from datasets.midgame import GameName
-from datasets.own_room import OwnRoom
+from datasets.photos.endings import draw_ending
+from datasets.photos.layouts import draw_layout
+from datasets.photos.leftovers import draw_leftovers
+from datasets.photos.midgame import GameName
+from datasets.photos.own_room import OwnRoom
+from datasets.photos.tops import draw_tops
 from datasets.render import Art
 from datasets.renderers import RendererName, renderer_of
 from datasets.room import ArtRoom, dressed, names_of
 from datasets.scene import Scene
 from datasets.stills import Still, draw_spread, draw_table, redraw_still
-from datasets.tops import draw_tops
 from datasets.truth import truth_of
 from datasets.windows import Picture, draw_square, redraw_square
 

@@ -25,7 +25,6 @@ from tqdm import tqdm
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, load_deck
-from datasets.deeds import Game, Player
 from datasets.files import put
 from datasets.film.art import DeckArt, art_of
 from datasets.film.camera import Camera
@@ -35,8 +34,9 @@ from datasets.film.look import Look
 from datasets.film.record import planted
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
-from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
-from datasets.plants import OF_THE_GATE, PLANTS, Plant, Tie
+from datasets.play.deeds import Game, Player
+from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.play.plants import OF_THE_GATE, PLANTS, Plant, Tie
 from scripts.building import GOES_ON, ended
 
 #: Decks of the gate must have all faces and not be in training.

@@ -22,13 +22,13 @@ import numpy as np
 from tqdm import tqdm
 
 from datasets.decks import AssetError
-from datasets.deeds import Game
 from datasets.files import put
 from datasets.film.dressing import committable_decks, draw_decks
 from datasets.film.film import film_hand
 from datasets.film.setting import draw_setting
-from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
-from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
+from datasets.play.deeds import Game
+from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
 from scripts.building import ended, positive, worker
 from scripts.contact_sheet import sheet
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks import Deck
-from datasets.moves import RANKS, SUITS
+from datasets.play.moves import RANKS, SUITS
 
 Pixels = NDArray[np.uint8]
 #: px of transparent border around a texture, so that edges are smooth when it is warped.

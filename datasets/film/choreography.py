@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.dealing import LAYOUTS
-from datasets.deeds import Deed, PlayedHand, other_arm, seat_of
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
+from datasets.play.dealing import LAYOUTS
+from datasets.play.deeds import Deed, PlayedHand, other_arm, seat_of
 
 Floats = NDArray[np.float64]
 #: mm, of one card, and of a stock that is held in the hand above the table.

@@ -11,9 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.dealing import LAYOUTS
 from datasets.decks.wear import WornFaces, worn
-from datasets.deeds import Game, PlayedHand, seat_of
 from datasets.files import put, whole
 from datasets.film.art import DeckArt, Textures
 from datasets.film.choreography import Card, Choreography, Motion, choreograph
@@ -28,9 +26,11 @@ from datasets.film.staged import Staged, staged_in
 from datasets.film.table import lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
-from datasets.mishaps import TO_THE_ROOM, Mishap
-from datasets.plants import Plant, Tie
-from datasets.players import find_hand
+from datasets.play.dealing import LAYOUTS
+from datasets.play.deeds import Game, PlayedHand, seat_of
+from datasets.play.mishaps import TO_THE_ROOM, Mishap
+from datasets.play.plants import Plant, Tie
+from datasets.play.players import find_hand
 
 #: Seconds that the camera goes on after the last card has come to rest.
 AFTER = 3.0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 
-from datasets.deeds import Deed, PlayedHand, Player
 from datasets.film.camera import Camera
-from datasets.plants import PLANTS
+from datasets.play.deeds import Deed, PlayedHand, Player
+from datasets.play.plants import PLANTS
 
 
 def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int, left_handed: Collection[str] = ()) -> str:

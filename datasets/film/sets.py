@@ -14,12 +14,12 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from datasets.decks.manifest import Split
-from datasets.deeds import Game
 from datasets.film.dressing import committable_decks, draw_decks
 from datasets.film.film import FPS, FilmedHand, film_hand
 from datasets.film.setting import SEATS, draw_setting
-from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
-from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
+from datasets.play.deeds import Game
+from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
 
 #: Seconds between two staged things, and into the hand before the first.
 APART, FROM = 10.0, 8.0

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass, field, replace
 import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
-from datasets.dealing import LAYOUTS
-from datasets.deeds import Game, Player
 from datasets.film.camera import Camera
 from datasets.film.look import Look
 from datasets.film.table import HALVES, SIDES, Style
+from datasets.play.dealing import LAYOUTS
+from datasets.play.deeds import Game, Player
 
 #: Number of players → the sides that they may sit at.
 SEATS = {

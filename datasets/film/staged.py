@@ -9,12 +9,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from datasets.deeds import Deed, PlayedHand
 from datasets.film.choreography import Choreography
 from datasets.film.leaning import LASTS
 from datasets.film.record import deal_index, event_index
-from datasets.mishaps import Mishap
-from datasets.plants import PLANTS
+from datasets.play.deeds import Deed, PlayedHand
+from datasets.play.mishaps import Mishap
+from datasets.play.plants import PLANTS
 
 #: Seconds after a card has come to rest during which it is evidence, too.
 LOOKED_AT = 0.5

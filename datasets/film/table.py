@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from datasets.deeds import other_arm
 from datasets.film.poses import Pose
+from datasets.play.deeds import other_arm
 
 #: Direction of each side: the turn of a card that lies upright for a player there, degrees.
 SIDES = {"south": 0.0, "west": 90.0, "north": 180.0, "east": -90.0}

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.deeds import seat_of
 from datasets.film.choreography import Card, Lying
 from datasets.film.compositor import Compositor, Group
 from datasets.film.leaning import is_head
 from datasets.film.poses import Pose
+from datasets.play.deeds import seat_of
 from datasets.truth import index_shows
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.phone import Phone
+from datasets.photos.phone import Phone
 from datasets.render import Art
 from datasets.scene import Scene
 

@@ -12,8 +12,8 @@ from datasets.film.choreography import HELD, Choreography, choreograph
 from datasets.film.hand_mesh import HOLDING, REACHING, ArmLook, draw_arm
 from datasets.film.setting import draw_setting
 from datasets.film.table import lay_out
-from datasets.plants import Plant
-from datasets.players import find_hand
+from datasets.play.plants import Plant
+from datasets.play.players import find_hand
 
 PLAIN = ArmLook(sleeve=140.0)
 

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from datasets import phone as phones
-from datasets import photograph as photographing
-from datasets.endings import brought, draw_ending, picture_ending, spread
-from datasets.leftovers import Piles, draw_leftovers
-from datasets.phone import LONG, SHORT, hold_phone
-from datasets.photograph import Photograph
-from datasets.photographer import cast_by_photographer, glare_of_lamp, hands_at_rim
+from datasets.photos import phone as phones
+from datasets.photos import photograph as photographing
+from datasets.photos.endings import brought, draw_ending, picture_ending, spread
+from datasets.photos.leftovers import Piles, draw_leftovers
+from datasets.photos.phone import LONG, SHORT, hold_phone
+from datasets.photos.photograph import Photograph
+from datasets.photos.photographer import cast_by_photographer, glare_of_lamp, hands_at_rim
+from datasets.photos.showing import footprints
+from datasets.photos.spreading import Spreader
+from datasets.photos.tops import begun, draw_tops
 from datasets.render import HAND, NOTHING
 from datasets.scene import POKER_MM, PlacedCard
-from datasets.showing import footprints
-from datasets.spreading import Spreader
 from datasets.stills import Still
-from datasets.tops import begun, draw_tops
 from datasets.truth import CardTruth
 from tests.datasets.plain import cloth, plain_decks, tilt_of
 

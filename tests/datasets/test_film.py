@@ -20,8 +20,8 @@ from datasets.film.choreography import choreograph
 from datasets.film.film import FilmedHand, film_hand
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import lay_out
-from datasets.plants import Plant
-from datasets.players import play_hand
+from datasets.play.plants import Plant
+from datasets.play.players import play_hand
 
 DECKS = [plain_deck("blue", (150, 60, 30)), plain_deck("red", (40, 40, 170))]
 FPS = 10

@@ -19,7 +19,7 @@ from datasets.film.paint import smear
 from datasets.film.poses import Pose
 from datasets.film.sensor import Sensor
 from datasets.film.truth import frame_truth
-from datasets.moves import RANKS, SUITS
+from datasets.play.moves import RANKS, SUITS
 
 Pixels = NDArray[np.uint8]
 #: A wide lens, leaning and bent more than any that is drawn for a film.

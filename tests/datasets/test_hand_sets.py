@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from datasets.film import sets
 from datasets.film.art import DeckArt, plain_deck
 from datasets.film.sets import HandSet, draw_staging, film_of
-from datasets.plants import OF_A_GAME
+from datasets.play.plants import OF_A_GAME
 
 COLOURS = [(150, 60, 30), (40, 40, 170), (30, 130, 40), (20, 20, 20)]
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from datasets.layouts import Layout, camera_over, draw_layout, lay_table
-from datasets.midgame import GAMES, GameName, stopped
+from datasets.photos.layouts import Layout, camera_over, draw_layout, lay_table
+from datasets.photos.midgame import GAMES, GameName, stopped
 from datasets.scene import PlacedCard
 from referee.games import game_for
 from referee.header import parse_header

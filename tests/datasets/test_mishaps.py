@@ -12,7 +12,6 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.deeds import PlayedHand
 from datasets.film.art import plain_deck
 from datasets.film.camera import Camera
 from datasets.film.choreography import Choreography, choreograph
@@ -21,9 +20,10 @@ from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
 from datasets.film.table import lay_out
-from datasets.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
-from datasets.plants import PLANTS, Plant, Tie
-from datasets.players import find_hand
+from datasets.play.deeds import PlayedHand
+from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
+from datasets.play.plants import PLANTS, Plant, Tie
+from datasets.play.players import find_hand
 from referee.check import check_lines
 from scripts.film_staged import clips
 

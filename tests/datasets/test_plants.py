@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from datasets.dealing import LAYOUTS
 from datasets.film.choreography import choreograph
 from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
 from datasets.film.table import lay_out
-from datasets.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
-from datasets.players import find_hand
+from datasets.play.dealing import LAYOUTS
+from datasets.play.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
+from datasets.play.players import find_hand
 
 
 @pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call", "wrong-deal"}))

@@ -7,12 +7,12 @@ from itertools import pairwise
 
 import pytest
 
-from datasets.deeds import Game, PlayedHand, Player
 from datasets.film.record import planted, record_of
-from datasets.mishaps import Mishap
-from datasets.moves import RANKS, SUITS
-from datasets.plants import OF_A_GAME, PLANTS, Plant, Tie
-from datasets.players import find_hand, play_hand
+from datasets.play.deeds import Game, PlayedHand, Player
+from datasets.play.mishaps import Mishap
+from datasets.play.moves import RANKS, SUITS
+from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
+from datasets.play.players import find_hand, play_hand
 from referee.check import check_lines
 
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))

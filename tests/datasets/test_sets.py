@@ -10,10 +10,11 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets import phone, sets
+from datasets import sets
 from datasets.decks import AssetError
 from datasets.film.sets import HandSet
 from datasets.path.llvm import llvm
+from datasets.photos import phone
 from datasets.render import Art
 from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, What, read_sets

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from datasets.photos.showing import Ground, footprints, shows_strip
 from datasets.render import Art, ArtShelf, PaintStyle, paint
 from datasets.scene import POKER_MM, PlacedCard, Scene, overhead_camera
-from datasets.showing import Ground, footprints, shows_strip
 
 Pixels = NDArray[np.uint8]
 PLAIN = PaintStyle((1.0, 1.0, 1.0), 0.0, 1.0, (0.0, 0.0), 0.0)

@@ -8,13 +8,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.film.table import side_of
-from datasets.habits import Habit, lay_place, sample_habit
-from datasets.midgame import GAMES, GameName, Position, is_one_deck, kind_of, players_of, stopped
-from datasets.phone import MakeSurface, Phone, Table, lay_ground
-from datasets.photographer import hands_at_play
-from datasets.render import Art, ArtShelf, expose, paint, sample_style
-from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene
-from datasets.seating import (
+from datasets.photos.habits import Habit, lay_place, sample_habit
+from datasets.photos.midgame import GAMES, GameName, Position, is_one_deck, kind_of, players_of, stopped
+from datasets.photos.phone import MakeSurface, Phone, Table, lay_ground
+from datasets.photos.photographer import hands_at_play
+from datasets.photos.seating import (
     COMMON_ROWS,
     OWN_ROWS,
     PARTNERS,
@@ -27,6 +25,8 @@ from datasets.seating import (
     plan,
     roomed,
 )
+from datasets.render import Art, ArtShelf, expose, paint, sample_style
+from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, Scene
 from datasets.stills import Still
 from datasets.truth import truth_of
 

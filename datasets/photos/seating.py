@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from datasets.film.table import side_of, turn_of
-from datasets.midgame import GameName
+from datasets.photos.midgame import GameName
 
 #: Names of a row, from its owner's left to right; None is a gap.
 Row = tuple[str | None, ...]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.phone import MakeSurface
-from datasets.photograph import Photograph, photograph, still_of
+from datasets.photos.phone import MakeSurface
+from datasets.photos.photograph import Photograph, photograph, still_of
+from datasets.photos.showing import shows_strip
+from datasets.photos.spreading import Named, Spreader
 from datasets.render import Art
 from datasets.scene import BRIDGE_MM, POKER_MM
-from datasets.showing import shows_strip
-from datasets.spreading import Named, Spreader
 from datasets.stills import Still
 from datasets.windows import Picture
 

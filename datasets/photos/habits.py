@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.midgame import Lying
+from datasets.photos.midgame import Lying
 from datasets.scene import PlacedCard
 
 #: mm from card to card that a column keeps at least, and mm that it reaches down at most.

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from datasets.deeds import Game, Role
-from datasets.moves import RANKS, Area, Centre, Move, builds_up, rank, red, slides, to_foundations, to_work
+from datasets.play.deeds import Game, Role
+from datasets.play.moves import (
+    RANKS,
+    Area,
+    Centre,
+    Move,
+    builds_up,
+    rank,
+    red,
+    slides,
+    to_foundations,
+    to_work,
+)
 
 #: Infraction that can be planted → the rule of RULES.md that it breaks.
 PLANTS: dict[str, str] = {

@@ -10,12 +10,12 @@ from typing import get_args
 
 import numpy as np
 
-from datasets.dealing import LAYOUTS, area_of, dealt, may_play_from
-from datasets.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
-from datasets.mishaps import BY_PLAYERS, Mishap
-from datasets.moves import RANKS, Centre, Move, best_moves
-from datasets.plants import Plant, Sight, Tie, planted_moves
-from datasets.staging import (
+from datasets.play.dealing import LAYOUTS, area_of, dealt, may_play_from
+from datasets.play.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
+from datasets.play.mishaps import BY_PLAYERS, Mishap
+from datasets.play.moves import RANKS, Centre, Move, best_moves
+from datasets.play.plants import Plant, Sight, Tie, planted_moves
+from datasets.play.staging import (
     both_hands,
     calls_falsely,
     drawn_in_order,

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from datasets.clock import Clock
-from datasets.deeds import Game, PlayedHand, Player
-from datasets.mishaps import Mishap
-from datasets.plants import OF_A_GAME, Plant, Tie
+from datasets.play.clock import Clock
+from datasets.play.deeds import Game, PlayedHand, Player
+from datasets.play.mishaps import Mishap
+from datasets.play.plants import OF_A_GAME, Plant, Tie
 
 
 def play_hand(

@@ -8,7 +8,7 @@ from typing import Literal
 DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", "bury", "call"]
 #: Which of a seat's hands: the one that it plays with, or the other.
 Side = Literal["main", "other"]
-#: Movements that are no events of a record: see `datasets.mishaps`; `square` follows `bump`.
+#: Movements that are no events of a record: see `datasets.play.mishaps`; `square` follows `bump`.
 MishapKind = Literal["rest", "bump", "square", "drop"]
 #: Presets that can be played.
 Game = Literal["nerts", "nerts-minus-one", "one-per-suit", "nuts", "team-nuts"]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.arrange import moved
+from datasets.photos.showing import STRIP_MM, Ground
 from datasets.scene import PlacedCard
-from datasets.showing import STRIP_MM, Ground
 
 #: A card by its deck and face.
 Named = tuple[int, str]

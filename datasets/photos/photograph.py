@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.phone import MakeSurface, hold_phone, lay_ground, table_around
-from datasets.photographer import cast_by_photographer, glare_of_lamp, hands_at_rim
+from datasets.photos.phone import MakeSurface, hold_phone, lay_ground, table_around
+from datasets.photos.photographer import cast_by_photographer, glare_of_lamp, hands_at_rim
 from datasets.render import Art, ArtShelf, Pixels, expose, paint, sample_style
 from datasets.scene import PlacedCard
 from datasets.stills import Still

@@ -8,13 +8,13 @@ from functools import partial
 from itertools import permutations
 from typing import TYPE_CHECKING
 
-from datasets.deeds import Deed
-from datasets.mishaps import Mishap
-from datasets.moves import RANKS, Move, best_moves, slides, to_foundations
-from datasets.plants import Plant, Tie
+from datasets.play.deeds import Deed
+from datasets.play.mishaps import Mishap
+from datasets.play.moves import RANKS, Move, best_moves, slides, to_foundations
+from datasets.play.plants import Plant, Tie
 
 if TYPE_CHECKING:
-    from datasets.clock import Clock
+    from datasets.play.clock import Clock
 
 #: Seconds between two landings from which 30 frames a second tell the order (`tie_gap_frames` of the rules).
 CLEAR_GAP = 2 / 30

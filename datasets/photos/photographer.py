@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.drawn_hand import draw_hand
+from datasets.photos.showing import Ids, footprints, shows_strip
 from datasets.render import HAND
 from datasets.scene import Scene
-from datasets.showing import Ids, footprints, shows_strip
 from datasets.truth import index_shows
 
 Pixels = NDArray[np.uint8]

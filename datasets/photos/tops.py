@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from datasets.arrange import RANKS, SUITS, moved
-from datasets.phone import MakeSurface
-from datasets.photograph import photograph, still_of
+from datasets.photos.phone import MakeSurface
+from datasets.photos.photograph import photograph, still_of
+from datasets.photos.showing import Ground
+from datasets.photos.spreading import Named
 from datasets.render import Art
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard
-from datasets.showing import Ground
-from datasets.spreading import Named
 from datasets.stills import Still
 
 #: Foundations in a picture at most, and tries to find a free spot before the common area grows.

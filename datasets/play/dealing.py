@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from datasets.deeds import Game, Player
-from datasets.moves import RANKS, SUITS, Area
+from datasets.play.deeds import Game, Player
+from datasets.play.moves import RANKS, SUITS, Area
 
 
 @dataclass(frozen=True, slots=True)
