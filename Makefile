@@ -3,7 +3,7 @@
 #   make test    runs every test
 # Two environments, so that playing never installs what testing needs: .venv and .venv-test
 # (and .venv-train, made only by `make train`, and .venv-path with the path tracer, by `make eval` and `make data` of
-# a set named real-...; it also needs LLVM: apt-get install libllvm19). Versions are pinned in requirements/.
+# a set named real-...; it also needs LLVM: `make llvm` installs the deb libllvm19). Versions are pinned in requirements/.
 
 PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -18,16 +18,17 @@ OUT ?= out
 SET ?= tables
 # who builds a set: path-traced ones need their own environment
 BUILDER = $(if $(filter real-%,$(SET)),.venv-path,.venv-test)
+TRACER = $(if $(filter real-%,$(SET)),llvm)
 MINUTES ?= 100
 HANDS ?= 2000
 TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench art data train eval wheel lock clean
+.PHONY: help demo serve test lint format bench bench-table art data train eval wheel lock clean
 
 help:  ## this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 18
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
 
 demo: .venv/.ready  ## referee the sample recording, print the score, leave a report in out/
 	$(RUN) demo --out $(OUT) $(ARGS)
@@ -47,16 +48,18 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
 
-bench: art  ## how fast eye, rules and digital table are; the rules on HANDS careless hands a game (long)
+bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS careless hands a game (long)
 	$(TEST) -m scripts.bench $(ARGS)
 	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
-	$(TEST) -m scripts.bench_table --out docs/bench/table.json
 	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
+
+bench-table: art  ## how fast the digital table is
+	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
 	$(TEST) -m scripts.fetch_assets $(ARGS)
 
-data: art $(BUILDER)/.ready  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
+data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
 train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
@@ -73,7 +76,15 @@ train: art .venv-train/.ready  ## train finder, reader, row reader and back matc
 	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 
-eval: art .venv-path/.ready  ## measure everything (needs libllvm19): ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
+# What the path tracer needs beside its environment.
+LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"
+ROOT = $$(test "$$(id -u)" = 0 || echo sudo)
+
+.PHONY: llvm
+llvm:
+	@$(LLVM) || { $(ROOT) apt-get update -qq && $(ROOT) apt-get install -y -qq --no-install-recommends libllvm19; }
+
+eval: art .venv-path/.ready llvm  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
 	$(TEST) -m scripts.evaluate $(ARGS)
 
