@@ -37,7 +37,7 @@ GAPS = (0.0, 0.1, 0.2)
 #: Seconds into the hand from which something may happen, and that are filmed before and after it.
 FROM, AROUND = 8.0, 1.5
 #: Clips on one contact sheet, and the width of a picture on it, px.
-A_SHEET, WIDTH = 8, 224
+A_SHEET, WIDTH = 8, 192
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _list(wanted: Sequence[Clip], out: Path) -> None:
     put(out / "staged.md", table(staged))
     for number, first in enumerate(range(0, len(wanted), A_SHEET), 1):
         drawn = np.concatenate([sheet(out / f"{c.name}.mp4", WIDTH) for c in wanted[first : first + A_SHEET]])
-        cv2.imwrite(str(out / f"sheet-{number}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 68])
+        cv2.imwrite(str(out / f"sheet-{number}.jpg"), drawn, [cv2.IMWRITE_JPEG_QUALITY, 60])
 
 
 def _parser() -> argparse.ArgumentParser:
