@@ -78,19 +78,21 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
     carried = {id(motion.deed): motion for motion in film.motions}
     found = []
     for kind, deed in told:
-        motion = carried.get(id(deed))
+        moved = [deed, *_meanwhile(hand, deed)] if kind == "two-hands" else [deed]
+        motions = [motion for each in moved if (motion := carried.get(id(each))) is not None]
+        lifted, landed = min(each.lifted for each in moved), max(each.landed for each in moved)
         found.append(
             Staged(
                 kind=kind,
                 rule=PLANTS.get(kind),
                 of=event_index(hand, deed),
                 seat=deed.seat,
-                cards=[f"{lying.card.seat} {lying.card.face}" for lying in motion.taken] if motion else [],
+                cards=[f"{lying.card.seat} {lying.card.face}" for m in motions for lying in m.taken],
                 source=deed.source,
                 target=deed.target,
-                lifted=deed.lifted,
-                landed=deed.landed,
-                frames=(round(deed.lifted * fps), round((deed.landed + LOOKED_AT) * fps)),
+                lifted=lifted,
+                landed=landed,
+                frames=(round(lifted * fps), round((landed + LOOKED_AT) * fps)),
             )
         )
     if hand.misdealt is not None:
@@ -100,6 +102,16 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
         frames = int(np.ceil(mishap.after * fps)), int(np.ceil(ends * fps))
         found.append(Staged(mishap.kind, None, None, None, [], None, None, mishap.after, ends, frames))
     return sorted(found, key=lambda staged: staged.landed)
+
+
+def _meanwhile(hand: PlayedHand, deed: Deed) -> list[Deed]:
+    """What the same seat carries in its other hand at the same time."""
+    return [
+        other
+        for other in hand.plays
+        if other.seat == deed.seat and other.hand != deed.hand
+        if other.lifted < deed.landed and deed.lifted < other.landed
+    ]
 
 
 def _misdealt(hand: PlayedHand, film: Choreography, seat: str, fps: int) -> Staged:

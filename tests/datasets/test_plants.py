@@ -8,6 +8,7 @@ import pytest
 from datasets.film.choreography import choreograph
 from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
+from datasets.film.staged import staged_in
 from datasets.film.table import lay_out
 from datasets.play.dealing import LAYOUTS
 from datasets.play.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
@@ -112,6 +113,11 @@ def test_a_seat_that_uses_both_hands_has_two_arms_in_the_picture() -> None:
         at = film.hand(arm, half_way)
         assert at is not None and at.holding
         assert np.hypot(at.x - held[arm].x, at.y - held[arm].y) < 40
+    # both cards are the deed
+    (told,) = staged_in(hand, film, [], 30)
+    both = {f"{seat} {motion.deed.cards[0]}" for motion in film.moving(half_way) if motion.deed.seat == seat}
+    assert set(told.cards) == both and len(both) == 2
+    assert told.lifted < second.start and told.landed >= second.end
 
 
 def test_p3_partners_sit_side_by_side_before_one_row_of_piles() -> None:
