@@ -26,6 +26,8 @@ class VideoWriter:
         self._stream = self._container.add_stream("libx264", rate=fps)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
         self._stream.options = {"crf": str(crf), "preset": preset, "threads": "1", "g": str(4 * fps)}
+        # on processors with AVX-512 x264's own choice of methods does not give the same bytes twice
+        self._stream.options |= {"x264-params": "cpu-independent=1"}
         self._stream.codec_context.time_base = Fraction(1, fps)
         self._count = 0
 
