@@ -12,12 +12,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.scene import PlacedCard
+from datasets.scene import THICKNESS, PlacedCard
 
 Floats = NDArray[np.float64]
 
-#: mm.
-THICKNESS = 0.3
 #: Air between two sheets, mm: no card is quite even.
 AIR = 0.08
 #: mm between a grid's points, about.

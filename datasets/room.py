@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks import (
+    FACES,
     AssetError,
     Fit,
     Split,
@@ -26,8 +27,6 @@ from datasets.surfaces import banked_surface, clutter, surface
 
 Pixels = NDArray[np.uint8]
 
-#: Faces of a whole deck.
-FACES = 52
 #: The family of drawn decks.
 DRAWN_FAMILY = "P"
 #: Kinds of surfaces with edges and patches like those of cards, and how often each is drawn anew.

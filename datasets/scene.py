@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 
 POKER_MM = (63.0, 88.0)
 BRIDGE_MM = (57.0, 88.0)
+#: mm, of one card as it lies.
+THICKNESS = 0.3
 
 
 @dataclass(frozen=True, slots=True)

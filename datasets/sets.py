@@ -15,11 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from datasets.decks.manifest import AssetError, Split
 from datasets.film.sets import HandSet
+from datasets.own_room import OwnRoom
 from datasets.photos.endings import draw_ending
 from datasets.photos.layouts import draw_layout
 from datasets.photos.leftovers import draw_leftovers
 from datasets.photos.midgame import GameName
-from datasets.photos.own_room import OwnRoom
 from datasets.photos.tops import draw_tops
 from datasets.render import Art
 from datasets.renderers import RendererName, renderer_of

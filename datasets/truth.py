@@ -72,28 +72,28 @@ def truth_of(scene: Scene, painting: Painting) -> list[CardTruth]:
                 mm=_in_mm(card),
                 index_visible=card.face_up
                 and bool(counts[index])
-                and _index_shows(painting.ids, index, corners),
+                and index_shows(painting.ids, index, corners),
             )
         )
     return result
 
 
-def index_shows(seen: NDArray[np.bool_], corners: Floats) -> bool:
-    """Is `INDEX_SHARE` of an index seen? `seen`: (h, w) where this card is topmost; `corners`: (4, 2) px in it."""
+def index_shows(ids: NDArray[np.integer[Any]], number: int, corners: Floats) -> bool:
+    """Is `INDEX_SHARE` of an index seen? `ids`: (h, w), `number` where this card is topmost; `corners`: (4, 2) px."""
+    left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
+    right, bottom = np.maximum(np.ceil(corners.max(axis=0)).astype(int) + 1, 0)
+    seen = ids[top:bottom, left:right] == number
+    if not seen.size:
+        return False
     wide, high = (round(side) for side in POKER_MM)
     goal = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], dtype=np.float32)
     # a px is where its middle is
-    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32) - 0.5, goal - 0.5)
+    own = (corners - (left, top)).astype(np.float32)
+    matrix = cv2.getPerspectiveTransform(own - 0.5, goal - 0.5)
     cells = cv2.warpPerspective(seen.astype(np.uint8), matrix, (wide, high), flags=cv2.INTER_NEAREST)
     across, along = INDEX_MM
     both = cells[1 : 1 + along, 1 : 1 + across], cells[-1 - along : -1, -1 - across : -1]
     return max(float(corner.mean()) for corner in both) >= INDEX_SHARE
-
-
-def _index_shows(ids: NDArray[np.int16], index: int, corners: Floats) -> bool:
-    left, top = np.maximum(np.floor(corners.min(axis=0)).astype(int), 0)
-    right, bottom = np.ceil(corners.max(axis=0)).astype(int) + 1
-    return index_shows(ids[top:bottom, left:right] == index, corners - (left, top))
 
 
 def _in_mm(card: PlacedCard) -> list[float]:

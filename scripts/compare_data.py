@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.contact_sheet import write
 from scripts.evaluate_real import measure_bridge, measure_edje
 from vision.eye import Eye
 
@@ -118,11 +119,6 @@ def picture(done: dict[str, dict[str, Any]], seeds: Sequence[int]) -> NDArray[np
         x = left + wide * tenth // 10
         write(drawn, f"{tenth / 10:.1f}", (x - 12, high * len(FIGURES) + 26))
     return drawn
-
-
-def write(picture: NDArray[np.uint8], text: str, at: tuple[int, int]) -> None:
-    """Black letters on a picture."""
-    cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.5, (0, 0, 0), 1, cv2.LINE_AA)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -50,7 +50,7 @@ def course(video: Path, every: float, width: int = WIDTH) -> Pixels:
         top, left = row * (height + TEXT), column * (width + GAP)
         small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
         drawn[top : top + height, left : left + width] = small
-        _write(drawn, f"{moment + begins:.1f} s", (left + 4, top + height + 18))
+        write(drawn, f"{moment + begins:.1f} s", (left + 4, top + height + 18))
     return drawn
 
 
@@ -104,11 +104,12 @@ def _line(entry: dict[str, Any], width: int, frames: Sequence[Pixels]) -> Pixels
         left, top, right, bottom = _part(entry, frame.shape[1], frame.shape[0])
         picture = cv2.resize(frame[top:bottom, left:right], (width, height), interpolation=cv2.INTER_AREA)
         line[:height, number * (width + GAP) :][:, :width] = picture
-    _write(line, _told(entry), (4, height + 18))
+    write(line, _told(entry), (4, height + 18))
     return line
 
 
-def _write(picture: Pixels, text: str, at: tuple[int, int]) -> None:
+def write(picture: Pixels, text: str, at: tuple[int, int]) -> None:
+    """Black letters on a picture, from `at` (x, y px) to the right."""
     cv2.putText(picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, LETTERS, (0, 0, 0), 1, cv2.LINE_AA)
 
 

@@ -17,7 +17,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.export_dataset import ExportError, pictures_of
+from datasets.files import put
+from scripts.building import ended, positive
+from scripts.export_dataset import ExportError, picture_of, pictures_of
 
 Pixels = NDArray[np.uint8]
 
@@ -25,6 +27,7 @@ Pixels = NDArray[np.uint8]
 WIDTH, ROW, GAP = 1600, 330, 6
 #: Size of the letters.
 LETTERS = 0.5
+AGAIN = "build the set again, then this sheet"
 
 
 class SheetError(Exception):
@@ -46,16 +49,23 @@ class Shown:
 
 def shown_of(folder: Path, pictures: int) -> list[Shown]:
     """The first pictures of a set; raises SheetError or ExportError."""
-    name = json.loads((folder / "set.json").read_text(encoding="utf-8"))["set"]
+    name = _name(folder / "set.json")
     found = []
     for path in pictures_of(folder)[:pictures]:
-        truth = json.loads(path.read_text(encoding="utf-8"))
+        truth = picture_of(path)
         image = cv2.imread(str(path.with_name(truth["image"])), cv2.IMREAD_COLOR)
         if image is None:
             raise SheetError(f"{path.with_name(truth['image'])}: not a picture; build the set again")
         told = [name, *([truth["game"]] if "game" in truth else []), f"{len(truth['cards'])} cards"]
         found.append(Shown(np.asarray(image, np.uint8), ", ".join(told)))
     return found
+
+
+def _name(note: Path) -> str:
+    try:
+        return str(json.loads(note.read_text(encoding="utf-8"))["set"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise SheetError(f"{note} does not tell a set; name a folder of scripts/build_dataset.py") from None
 
 
 def sheet(shown: Sequence[Shown]) -> Pixels:
@@ -106,20 +116,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("sets", type=Path, nargs="+", help="folders of built sets")
-    parser.add_argument("--pictures", type=int, default=4, help="of each set, from the first on")
-    parser.add_argument("--kb", type=int, default=250, help="largest file")
+    parser.add_argument("--pictures", type=positive, default=4, help="of each set, from the first on")
+    parser.add_argument("--kb", type=positive, default=250, help="largest file")
     parser.add_argument("--out", type=Path, required=True, help="JPEG to write")
     options = parser.parse_args(arguments)
-    try:
-        drawn = sheet([shown for folder in options.sets for shown in shown_of(folder, options.pictures)])
-        data = encoded(drawn, 1000 * options.kb)
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_bytes(data)
-    except (SheetError, ExportError, OSError, json.JSONDecodeError) as error:
-        print(f"still_sheet: {error}", file=sys.stderr)
-        return 2
-    print(f"{options.out}: {drawn.shape[1]} x {drawn.shape[0]} px, {len(data) // 1000} kB")
-    return 0
+    return ended("still_sheet", lambda: _draw(options), SheetError, ExportError, remedy=AGAIN)
+
+
+def _draw(options: argparse.Namespace) -> str:
+    drawn = sheet([shown for folder in options.sets for shown in shown_of(folder, options.pictures)])
+    data = encoded(drawn, 1000 * options.kb)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    put(options.out, data)
+    return f"{options.out}: {drawn.shape[1]} x {drawn.shape[0]} px, {len(data) // 1000} kB"
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from datasets.decks.drawn_deck import procedural_deck
 from datasets.decks.manifest import AssetError, Split
 from datasets.decks.store import (
     CORNER_MM,
+    FACES,
     PX_PER_MM,
     Deck,
     DeckInfo,
@@ -23,10 +24,12 @@ from datasets.decks.store import (
     list_drawn_decks,
     load_back,
     load_deck,
+    whole_committable,
 )
 
 __all__ = [
     "CORNER_MM",
+    "FACES",
     "PX_PER_MM",
     "AssetError",
     "Deck",
@@ -43,4 +46,5 @@ __all__ = [
     "load_deck",
     "procedural_back",
     "procedural_deck",
+    "whole_committable",
 ]

@@ -21,6 +21,8 @@ PX_PER_MM = 4.0
 POKER_MM = (63.0, 88.0)
 BRIDGE_MM = (57.0, 88.0)
 CORNER_MM = 3.5
+#: Faces of a whole deck.
+FACES = 52
 
 #: How art of another ratio comes onto a card: stretched over a poker card, laid on a poker card with paper at
 #: both sides, or on a bridge card.
@@ -150,6 +152,15 @@ def list_decks(split: Split | None = None, family: str | None = None) -> list[De
     """The real decks of the manifest, whether they are built or not, by name."""
     infos = (info_of(record) for record in manifest().decks.values())
     return [i for i in infos if split in (None, i.split) and family in (None, i.family)]
+
+
+def whole_committable() -> list[str]:
+    """Names of the decks with all `FACES` whose art may be kept in the project; raises AssetError where none is built."""
+    decks = [info.name for info in list_decks(split="train") if info.committable]
+    whole = [name for name in decks if len(load_deck(name).faces) == FACES]
+    if not whole:
+        raise AssetError("no deck in the cache may be kept in the project; run scripts/fetch_assets.py")
+    return whole
 
 
 def _deck_folder(name: str) -> Path:

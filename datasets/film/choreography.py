@@ -13,10 +13,11 @@ from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
 from datasets.play.dealing import LAYOUTS
 from datasets.play.deeds import Deed, PlayedHand, other_arm, seat_of
+from datasets.scene import THICKNESS
 
 Floats = NDArray[np.float64]
-#: mm, of one card, and of a stock that is held in the hand above the table.
-THICKNESS, HELD = 0.3, 45.0
+#: mm above the table at which a stock is held in the hand.
+HELD = 45.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import Split, list_backs, list_decks, load_back, load_deck
+from datasets.decks import FACES, Split, list_backs, list_decks, load_back, load_deck, whole_committable
 from datasets.decks.backs import procedural_back
 from datasets.film.art import DeckArt, alike, art_of, recoloured
 
@@ -21,7 +21,8 @@ def draw_decks(
 
     Raises ValueError where `names` are not as many as the decks, AssetError where art is missing.
     """
-    full = _full([info.name for split in splits for info in list_decks(split)])
+    known = [info.name for split in splits for info in list_decks(split)]
+    full = [name for name in known if len(load_deck(name).faces) == FACES]
     backs = [name for split in splits for name in list_backs(split)]
     if names is not None and len(names) != number:
         raise ValueError(f"{number} players need {number} decks, {len(names)} are named")
@@ -41,14 +42,9 @@ def draw_decks(
 
 def committable_decks(rng: np.random.Generator, number: int) -> list[DeckArt]:
     """Decks for pictures that are kept in the project: faces that may be committed, backs that it draws itself."""
-    full = _full([info.name for info in list_decks(split="train") if info.committable])
+    full = whole_committable()
     chosen = rng.choice(full, number, replace=number > len(full))
     return _dressed([str(name) for name in chosen], lambda _: procedural_back(rng))
-
-
-def _full(names: Sequence[str]) -> list[str]:
-    """Those decks that have all faces."""
-    return [name for name in names if len(load_deck(name).faces) == 52]
 
 
 def _dressed(names: Sequence[str], another: Callable[[Sequence[Pixels]], Pixels]) -> list[DeckArt]:

@@ -163,12 +163,11 @@ def film_hand(
     """Play and film a whole hand; same seed, same film.
 
     `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
-    `least`: plays that the hand must have. `game`: preset that is played. `plant`, `ties`, `mishaps`: what
-    is staged. `until`: seconds after
-    which the camera stops, before the end of the hand; the record stays whole. `around`: film only what was staged
-    and so many seconds before and after it; the facts' `from_s` is the moment of the first frame. `truth_every`:
-    frames between two layout truths. `progress` is told the frame and the number of frames. Raises `ValueError`
-    when the table is too small or no hand of this seed will do.
+    `least`: plays that the hand must have. `game`: preset that is played. `plant`, `ties`, `mishaps`: what is staged.
+    `until`: seconds after which the camera stops, before the end of the hand; the record stays whole. `around`: film
+    only what was staged and so many seconds before and after it; the facts' `from_s` is the moment of the first frame.
+    `truth_every`: frames between two layout truths. `progress` is told the frame and the number of frames. Raises
+    `ValueError` when the table is too small or no hand of this seed will do.
     """
     if not FPS[0] <= fps <= FPS[1]:
         raise ValueError(f"{fps} frames a second: choose {FPS[0]} to {FPS[1]}")

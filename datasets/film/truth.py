@@ -93,7 +93,7 @@ def _seen_cards(
             continue
         textures = compositor.textures[card.seat]
         corners = compositor.camera.distort(shown.quad - compositor.camera.margin)
-        index = pose.face_up and index_shows(ids == number, shown.quad / SHRINK)
+        index = pose.face_up and index_shows(ids, number, shown.quad / SHRINK)
         seen.append(
             {
                 "corners": np.round(corners, 1).tolist(),

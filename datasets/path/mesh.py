@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.path.atlas import Slot
-from datasets.resting import THICKNESS, at_rest, grid_of
-from datasets.scene import PlacedCard
+from datasets.resting import at_rest, grid_of
+from datasets.scene import THICKNESS, PlacedCard
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -177,7 +177,7 @@ def _spoils(scene: Scene, index: int, shrink: float, before: Ids, after: Ids) ->
     card = scene.cards[index]
     corners, size = scene.project(card.corners_mm()) * shrink, (card.width, card.height)
     strips = [shows_strip(ids, index, corners, size) for ids in (before, after)]
-    indices = [card.face_up and index_shows(ids == index, corners) for ids in (before, after)]
+    indices = [card.face_up and index_shows(ids, index, corners) for ids in (before, after)]
     return (strips[0] and not strips[1]) or (indices[0] and not indices[1])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import cv2
@@ -45,11 +46,17 @@ def invisible_arm() -> Arm:
     return Arm(nothing, nothing, 1.0, (4.0, 4.0), (4.0, 4.0))
 
 
-def table(*decks: DeckArt, look: Look = CLEAN, camera: Camera = SMALL, arm: Arm | None = None) -> Compositor:
+def table(
+    *decks: DeckArt,
+    look: Look = CLEAN,
+    camera: Camera = SMALL,
+    arm: Arm | None = None,
+    bends: Mapping[Card, float] | None = None,
+) -> Compositor:
     seats = ("west", "east", "north", "south")[: len(decks)]
     textures = {seat: Textures(deck, 2 * camera.px_per_mm) for seat, deck in zip(seats, decks, strict=True)}
     arms = dict.fromkeys(seats, arm or invisible_arm())
-    compositor = Compositor(camera, look, textures, arms, np.random.default_rng(1))
+    compositor = Compositor(camera, look, textures, arms, np.random.default_rng(1), bends)
     compositor.bare[:] = compositor.canvas[:] = compositor._picture[:] = 20
     return compositor
 
@@ -252,9 +259,9 @@ def test_a_shutter_that_reads_line_by_line_shears_what_moves_and_nothing_else() 
 
 @pytest.mark.parametrize("bend", [-2.5, 2.5])
 def test_a_bent_card_is_shaded_and_its_corners_are_where_they_stand(bend: float) -> None:
-    flat_one, bent = (table(flat("pink", (230, 60, 230)), camera=SMALL) for _ in range(2))
+    pink = flat("pink", (230, 60, 230))
+    flat_one, bent = table(pink), table(pink, bends={Card("west", "2S"): bend})
     pose = Pose(60, 30, 50)
-    bent._bends = {Card("west", "2S"): bend}
     light = {}
     for name, compositor in (("flat", flat_one), ("bent", bent)):
         compositor.put([lying("2S", pose)])

@@ -5,14 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from datasets.film.choreography import choreograph
+from datasets.film.choreography import Choreography, choreograph
 from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
-from datasets.film.table import lay_out
+from datasets.film.table import Table, lay_out
 from datasets.play.dealing import LAYOUTS
+from datasets.play.deeds import PlayedHand
 from datasets.play.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
 from datasets.play.players import find_hand
+
+
+def two_players(*plants: Plant) -> tuple[Table, PlayedHand, Choreography]:
+    """A table, a hand with what is planted, and how its cards move."""
+    setting = draw_setting(5)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
+    return table, hand, choreograph(hand, table, np.random.default_rng(1))
 
 
 @pytest.mark.parametrize("kind", sorted(set(PLANTS) - {"late-play", "false-call", "wrong-deal"}))
@@ -38,11 +47,7 @@ def test_the_cards_of_a_planted_deed_are_carried_to_its_place(kind: str) -> None
 
 def test_nothing_is_lost_when_a_card_changes_sides() -> None:
     """All cards of both decks lie somewhere, each once, whoever moved them."""
-    setting = draw_setting(5)
-    table = lay_out(*setting.camera.room(), setting.styles)
-    plants = [Plant("others-card", after=8), Plant("to-others", after=12)]
-    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
-    film = choreograph(hand, table, np.random.default_rng(1))
+    _, _, film = two_players(Plant("others-card", after=8), Plant("to-others", after=12))
     lying = {lying.card: lying.place for lying in film.start}
     for motion in sorted(film.motions, key=lambda motion: motion.end):
         assert all(lying[taken.card] == taken.place for taken in motion.taken)
@@ -59,11 +64,7 @@ def test_the_gate_plants_what_it_always_did() -> None:
 
 
 def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
-    setting = draw_setting(5)
-    table = lay_out(*setting.camera.room(), setting.styles)
-    plants = [Plant("lone-bury", after=8)]
-    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
-    film = choreograph(hand, table, np.random.default_rng(1))
+    _, _, film = two_players(Plant("lone-bury", after=8))
     (motion,) = [motion for motion in film.motions if motion.deed.kind == "bury"]
     ((_, half_way),) = motion.poses((motion.start + motion.end) / 2)
     there = motion.taken[0].pose
@@ -76,11 +77,7 @@ def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
 
 
 def test_a_card_that_is_slid_lies_lowest_and_a_step_further_in() -> None:
-    setting = draw_setting(5)
-    table = lay_out(*setting.camera.room(), setting.styles)
-    plants = [Plant("slide-full", after=8)]
-    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
-    film = choreograph(hand, table, np.random.default_rng(1))
+    table, hand, film = two_players(Plant("slide-full", after=8))
     (motion,) = [motion for motion in film.motions if motion.deed.under]
     (slid,) = motion.put
     before: dict[str, Pose] = {}
@@ -99,11 +96,7 @@ def test_a_card_that_is_slid_lies_lowest_and_a_step_further_in() -> None:
 
 
 def test_a_seat_that_uses_both_hands_has_two_arms_in_the_picture() -> None:
-    setting = draw_setting(5)
-    table = lay_out(*setting.camera.room(), setting.styles)
-    plants = [Plant("two-hands", after=8)]
-    hand = find_hand(setting.players, 3, longest=table.longest, latest=250, plants=plants)
-    film = choreograph(hand, table, np.random.default_rng(1))
+    _, hand, film = two_players(Plant("two-hands", after=8))
     (second,) = [motion for motion in film.motions if motion.deed.hand == "other"]
     half_way = (second.start + second.end) / 2
     held = {motion.deed.arm: motion.poses(half_way)[0][1] for motion in film.moving(half_way)}

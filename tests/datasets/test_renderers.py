@@ -20,8 +20,7 @@ from datasets.lighting import Lamp, Lighting
 from datasets.path import PathRenderer
 from datasets.render import Art, Painting
 from datasets.renderers import FAST, Renderer, RendererError
-from datasets.resting import THICKNESS
-from datasets.scene import PaintStyle, PlacedCard, Scene, overhead_camera
+from datasets.scene import THICKNESS, PaintStyle, PlacedCard, Scene, overhead_camera
 from datasets.scene_file import SceneError, scene_as_json, scene_from_json
 from datasets.stills import draw_spread, draw_table, redraw_still
 from datasets.truth import truth_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from datasets.resting import AIR, THICKNESS, at_rest, grid_of, lifted
-from datasets.scene import PlacedCard
+from datasets.resting import AIR, at_rest, grid_of, lifted
+from datasets.scene import THICKNESS, PlacedCard
 
 Floats = NDArray[np.float64]
 

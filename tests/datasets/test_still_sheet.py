@@ -10,10 +10,14 @@ import numpy as np
 import pytest
 
 from scripts import still_sheet
+from scripts.export_dataset import NEEDED
 
 #: Colours of the pictures (BGR), and their sizes: landscape, portrait, wide.
 COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200), (200, 200, 40), (40, 200, 200))
 SIZES = ((400, 300), (300, 400), (640, 360), (400, 300), (300, 400))
+
+#: As much of a card's truth as a sheet asks for.
+CARD = dict.fromkeys(NEEDED, 0)
 
 
 @pytest.fixture
@@ -25,7 +29,13 @@ def built(tmp_path: Path) -> Path:
         picture = np.full((height, width, 3), colour, np.uint8)
         cv2.rectangle(picture, (0, 0), (width - 1, height - 1), (0, 0, 0), 12)
         cv2.imwrite(str(folder / f"{number:05d}.jpg"), picture)
-        truth = {"image": f"{number:05d}.jpg", "game": "nuts", "cards": [{}] * number}
+        truth = {
+            "image": f"{number:05d}.jpg",
+            "game": "nuts",
+            "width": width,
+            "height": height,
+            "cards": [CARD] * number,
+        }
         (folder / f"{number:05d}.json").write_text(json.dumps(truth))
     return folder
 

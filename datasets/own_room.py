@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import list_decks, load_deck, procedural_back
-from datasets.decks.manifest import AssetError
+from datasets.decks import load_deck, procedural_back, whole_committable
 from datasets.render import Art
-from datasets.room import FACES, DressedDeck, alike
+from datasets.room import DressedDeck, alike
 from datasets.surfaces import KINDS, clutter, surface
 
 Pixels = NDArray[np.uint8]
@@ -18,10 +17,7 @@ class OwnRoom:
     """As `ArtRoom`, of committable art alone. Raises AssetError where no such deck is in the cache."""
 
     def __init__(self) -> None:
-        decks = [info.name for info in list_decks(split="train") if info.committable]
-        self._names = [name for name in decks if len(load_deck(name).faces) == FACES]
-        if not self._names:
-            raise AssetError("no deck in the cache may be kept in the project; run scripts/fetch_assets.py")
+        self._names = whole_committable()
 
     def decks(self, rng: np.random.Generator, least: int = 1, most: int = 4, whole: bool = True) -> list[Art]:
         """`least` to `most` decks with backs that were drawn for them; all of them are whole."""
