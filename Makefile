@@ -57,7 +57,7 @@ bench-table: art  ## how fast the digital table is
 	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
-	$(TEST) -m scripts.fetch_assets $(ARGS)
+	$(TEST) -m scripts.fetch_assets $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
 
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)

@@ -165,3 +165,19 @@ def test_the_examples_of_the_readme_run() -> None:
 )
 def test_the_readme_names_commands_that_are_there(command: str) -> None:
     assert (ROOT / "referee" / "commands" / f"{command}.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("goal", "takes"), [("eval", "evaluate"), ("data", "build_dataset"), ("art", "fetch_assets")]
+)
+def test_what_a_command_is_given_reaches_its_program_alone(goal: str, takes: str) -> None:
+    told = subprocess.run(
+        ["make", "--dry-run", goal, "ARGS=--some-option"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    given = [line for line in told.splitlines() if "--some-option" in line]
+    assert len(given) == 1 and f"scripts.{takes}" in given[0]
+    assert "scripts.fetch_assets" in told
