@@ -25,7 +25,7 @@ TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench bench-table art data train eval wheel lock clean
+.PHONY: help demo serve test lint format bench bench-table art data train eval gate wheel lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -84,8 +84,11 @@ ROOT = $$(test "$$(id -u)" = 0 || echo sudo)
 llvm:
 	@$(LLVM) || { $(ROOT) apt-get update -qq && $(ROOT) apt-get install -y -qq --no-install-recommends libllvm19; }
 
-eval: art .venv-path/.ready llvm  ## measure everything: ARGS="--real DIR --tables 60 --spreads 150 --films DIR"
+eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="--real DIR --pictures 200"
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
+	$(TEST) -m scripts.eyes --out docs/eyes.md $(ARGS)
+
+gate: art  ## measure replays and the first figures: ARGS="--films DIR --tables 60 --spreads 150 --real DIR"
 	$(TEST) -m scripts.evaluate $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/

@@ -135,6 +135,11 @@ def draw(wanted: PictureSet, number: int) -> Still:
     """Picture `number` of a set with its truth; raises AssetError where art is missing, RendererError."""
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
     room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
+    return draw_still(wanted, rng, room)
+
+
+def draw_still(wanted: PictureSet, rng: np.random.Generator, room: ArtRoom | OwnRoom) -> Still:
+    """Any picture of a set, from this room's art; raises as `draw` does."""
     if wanted.what == "layouts":
         return _layout(wanted, rng, room)
     if wanted.what == "endings":

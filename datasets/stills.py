@@ -48,6 +48,8 @@ class Still:
     about: dict[str, Any] = field(default_factory=dict)
     #: What it was drawn from.
     scene: Scene | None = None
+    #: (H, W) number of the card that is seen in each px, NOTHING or HAND (`datasets/render.py`); not kept in files.
+    ids: NDArray[np.int16] | None = None
 
 
 def draw_table(
@@ -257,4 +259,4 @@ def _shoot(
 ) -> Still:
     painting = renderer.paint(scene, decks, ground)
     image = expose(painting.image, rng, scene.hardness * renderer.trouble, renderer.relit)
-    return Still(image, truth_of(scene, painting), scene.px_per_mm(), scene=scene)
+    return Still(image, truth_of(scene, painting), scene.px_per_mm(), scene=scene, ids=painting.ids)

@@ -397,16 +397,18 @@ def _targets(scene: Scene, ids: NDArray[np.int16]) -> tuple[NDArray[np.int16], N
     table = np.zeros((len(scene.cards), CARD_COLUMNS), dtype=np.float32)
     counts: NDArray[np.intp] = np.bincount(ids[ids >= 0].ravel(), minlength=len(scene.cards))
     for index, card in enumerate(scene.cards):
-        corners, middle = scene.corners(card), scene.middle(card)
-        tops, rights = corners[[0, 1]].mean(axis=0), corners[[1, 2]].mean(axis=0)
-        bottoms, lefts = corners[[2, 3]].mean(axis=0), corners[[3, 0]].mean(axis=0)
-        short = float(np.linalg.norm(rights - lefts))
-        table[index, 0:2] = middle
-        table[index, 2:4] = (bottoms - tops) / 2
-        table[index, 4:6] = (rights - lefts) / 2
-        table[index, 6] = not card.face_up
-        table[index, 7] = counts[index] / CELL**2
-        # a sliver says nothing of its card: less than about 1.5 mm of a long side
-        if counts[index] < 0.025 * 1.4 * short**2:
+        shown = float(counts[index]) / CELL**2
+        table[index], enough = card_row(scene.corners(card), scene.middle(card), not card.face_up, shown)
+        if not enough:
             cells[cells == index] = -3
     return cells, table
+
+
+def card_row(corners: Floats, middle: Floats, back: bool, shown: float) -> tuple[Floats, bool]:
+    """(CARD_COLUMNS,) of a card of which `shown` cells are seen, and whether that is enough to say anything of it."""
+    tops, rights = corners[[0, 1]].mean(axis=0), corners[[1, 2]].mean(axis=0)
+    bottoms, lefts = corners[[2, 3]].mean(axis=0), corners[[3, 0]].mean(axis=0)
+    short = float(np.linalg.norm(rights - lefts))
+    row = np.concatenate([middle, (bottoms - tops) / 2, (rights - lefts) / 2, [back, shown]])
+    # a sliver says nothing of its card: less than about 1.5 mm of a long side
+    return row, shown * CELL**2 >= 0.025 * 1.4 * short**2

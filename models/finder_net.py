@@ -99,7 +99,10 @@ class FinderNet(nn.Module):
         coarse = self.lift_coarse(self.coarse(sixteenth))
         sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + _twice(coarse))
         eighth = self.join_eighth(self.side_eighth(eighth) + _twice(sixteenth))
-        return self.head(self.side_quarter(quarter) + _twice(eighth))  # type: ignore[no-any-return]
+        joined = self.side_quarter(quarter) + _twice(eighth)
+        # places are finer than half precision
+        with torch.autocast(x.device.type, enabled=False):
+            return self.head(joined.float())  # type: ignore[no-any-return]
 
 
 def _twice(x: Tensor) -> Tensor:

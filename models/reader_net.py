@@ -21,7 +21,7 @@ class ReaderNet(nn.Module):
     of its rank and of its suit.
     """
 
-    def __init__(self, widths: tuple[int, int, int, int] = (16, 32, 64, 128)) -> None:
+    def __init__(self, widths: tuple[int, int, int, int] = (32, 64, 128, 192)) -> None:
         super().__init__()
         a, b, c, d = widths
         self.body = nn.Sequential(

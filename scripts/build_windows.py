@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import count as count_from
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,11 +15,14 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import put_array
 from datasets.room import ArtRoom
-from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, draw_window
+from datasets.window_cuts import draw_cuts
+from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
 from scripts.building import BuildError, claim, ended, positive, room_for
 
 
-def build_shard(room: ArtRoom, folder: Path, number: int, seed: int, count: int, size: int) -> None:
+def build_shard(
+    room: ArtRoom, folder: Path, number: int, seed: int, count: int, size: int, cuts: int = 0
+) -> None:
     """Draws `count` windows into three arrays; a shard that is there already is left alone."""
     target = folder / f"{number:04d}.cards.npy"
     if target.exists():
@@ -25,14 +30,28 @@ def build_shard(room: ArtRoom, folder: Path, number: int, seed: int, count: int,
     images = np.zeros((count, size, size, 3), dtype=np.uint8)
     cells = np.zeros((count, size // CELL, size // CELL), dtype=np.int16)
     cards = np.full((count, MAX_CARDS, CARD_COLUMNS), np.nan, dtype=np.float32)
-    for i in tqdm(range(count), desc=f"shard {number}", leave=False):
-        rng = np.random.default_rng([seed, number, i])
-        window = draw_window(rng, size, room.decks(rng), room.surface, room.clutter)
+    drawn = (
+        drawn_windows(room, number, seed, size) if not cuts else windows_cut(room, number, seed, size, cuts)
+    )
+    for i, window in enumerate(tqdm(islice(drawn, count), desc=f"shard {number}", leave=False, total=count)):
         images[i], cells[i] = window.image, window.cells
         cards[i, : len(window.cards)] = window.cards
     put_array(folder / f"{number:04d}.images.npy", images)
     put_array(folder / f"{number:04d}.cells.npy", cells)
     put_array(target, cards)
+
+
+def drawn_windows(room: ArtRoom, number: int, seed: int, size: int) -> Iterator[Window]:
+    """Windows without end, each drawn on its own."""
+    for i in count_from(0):
+        rng = np.random.default_rng([seed, number, i])
+        yield draw_window(rng, size, room.decks(rng), room.surface, room.clutter)
+
+
+def windows_cut(room: ArtRoom, number: int, seed: int, size: int, cuts: int) -> Iterator[Window]:
+    """Windows without end, `cuts` out of every picture at most."""
+    for i in count_from(0):
+        yield from draw_cuts(np.random.default_rng([seed, number, i]), room, size, cuts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,6 +67,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--fresh", type=float, default=0.0, help="share of surfaces drawn anew, of kinds that look like cards"
     )
+    parser.add_argument(
+        "--cuts",
+        type=int,
+        default=0,
+        help="cut so many windows out of each picture of a table or a hand's end",
+    )
     options = parser.parse_args(arguments)
     return ended("build_windows", lambda: _build(options), AssetError)
 
@@ -59,10 +84,10 @@ def _build(options: argparse.Namespace) -> str:
     left = [number for number in numbers if not (out / f"{number:04d}.cards.npy").exists()]
     room_for(out, len(left) * options.per_shard * options.size**2 * (3 + 2 / CELL**2))
     room = ArtRoom(options.split, options.fresh)
-    said = {name: getattr(options, name) for name in ("per_shard", "size", "seed", "split", "fresh")}
-    claim(out, "windows.json", said, adopt="*.npy")
+    said = {name: getattr(options, name) for name in ("per_shard", "size", "seed", "split", "fresh", "cuts")}
+    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0})
     for number in tqdm(numbers, desc="windows"):
-        build_shard(room, out, number, options.seed, options.per_shard, options.size)
+        build_shard(room, out, number, options.seed, options.per_shard, options.size, options.cuts)
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 

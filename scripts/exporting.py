@@ -17,7 +17,7 @@ TOLERANCE = 1e-3
 
 def load_average(net: nn.Module, checkpoint: Path) -> int:
     """Puts the averaged weights of a checkpoint into `net`, ready to be used; returns the views behind them."""
-    state = torch.load(checkpoint, weights_only=False)
+    state = torch.load(checkpoint, weights_only=False, map_location="cpu")
     net.load_state_dict(state["average"])
     net.eval()
     return int(state["views"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,11 +11,10 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from models.design_net import DesignNet, pair_loss
 from scripts.train_rows import vary
-from scripts.training import Batch, Training, options_of
+from scripts.training import Batch, Forward, Training, options_of
 from vision.band import COLUMN_MM, FILL, LONG_MM, ROWS
 from vision.strips import STRIP, STRIP_MM
 
@@ -119,10 +119,9 @@ def cut(picture: Pixels, edge: Floats) -> Pixels:
     )
 
 
-def judge(net: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+def judge(net: DesignNet, _: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     """Loss of one picture, and the shares of same and different pairs that are told right."""
     strips, decks = batch
-    assert isinstance(net, DesignNet)
     vectors = net(strips.float() / 255)
     odds, same = net.odds(vectors, vectors), decks[:, None] == decks[None]
     right = (odds > 0) == same
@@ -134,9 +133,11 @@ def main() -> None:
     """Command line."""
     options = options_of(__doc__, "runs/designs", minutes=20, batch=1, lr=1.5e-3).parse_args()
     torch.manual_seed(options.seed)
-    training = Training(DesignNet(), options)
+    net = DesignNet()
+    # every picture has another number of strips
+    training = Training(net, options, steady=False)
     shards = StripShards(options.data, np.random.default_rng(options.seed + training.views))
-    training.run(shards.batch, judge)
+    training.run(shards.batch, partial(judge, net))
 
 
 if __name__ == "__main__":

@@ -8,10 +8,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from models.finder_net import CELL, UNIT, FinderNet, finder_loss
-from scripts.training import Batch, Training, options_of
+from scripts.training import Batch, Forward, Training, options_of
 
 Floats = NDArray[np.float32]
 
@@ -146,7 +145,7 @@ def _recolour(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.
     return np.stack([tables[c][image[..., c]] for c in range(3)], axis=-1)
 
 
-def judge(net: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     """Loss and figures of one batch of `Shards`."""
     images, *truth = batch
     pixels = images.to(memory_format=torch.channels_last).float() / 255

@@ -10,10 +10,9 @@ import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from models.row_net import SCALES, STRIDE, RowNet, row_loss
-from scripts.training import Batch, Training, options_of
+from scripts.training import Batch, Forward, Training, options_of
 from vision.band import COLUMN_MM
 
 Pixels = NDArray[np.uint8]
@@ -131,7 +130,7 @@ def targets(edges: NDArray[np.float64], length: int) -> tuple[Floats, Floats, Fl
     return heat, shape, known
 
 
-def judge(net: nn.Module, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     """Loss and figures of one batch of `BandShards`."""
     images, heat, shape, known = batch
     return row_loss(net(images.float() / 255), heat, shape, known)

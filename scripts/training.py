@@ -1,4 +1,8 @@
-"""The training loop that finder, reader and row reader share: time or views as the budget, checkpoints, log, resume."""
+"""The training loop that all networks share: time or views as the budget, checkpoints, log, resume.
+
+It uses a GPU where there is one. Networks of fixed input sizes are compiled, and calculate in bfloat16 where the
+processor has instructions for it: on one core of a recent Xeon the finder saw 50 views a second so instead of 24.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import copy
 import json
 import math
 import queue
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -17,8 +22,10 @@ import torch
 from torch import Tensor, nn
 
 Batch = tuple[Tensor, ...]
-#: (net, batch) to the loss and the figures that are logged.
-Judge = Callable[[nn.Module, Batch], tuple[Tensor, dict[str, float]]]
+#: The network as it is trained: input to output.
+Forward = Callable[[Tensor], Tensor]
+#: (network, batch) to the loss and the figures that are logged.
+Judge = Callable[[Forward, Batch], tuple[Tensor, dict[str, float]]]
 
 #: Steps between two lines of the log; seconds between two checkpoints.
 LOG_EVERY, SAVE_EVERY_S = 200, 120.0
@@ -40,6 +47,7 @@ def options_of(
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--init", type=Path, help="weights to begin with, as models/*.npz")
+    parser.add_argument("--full", action="store_true", help="single precision, nothing compiled")
     parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
     return parser
 
@@ -61,15 +69,40 @@ def take_weights(net: nn.Module, path: Path) -> None:
     net.load_state_dict(own)
 
 
-class Training:
-    """A network on its way; goes on from the run's checkpoint."""
+def fast(net: nn.Module, device: torch.device) -> Forward:
+    """The network compiled, and in bfloat16 where that is fast; what it gives is in single precision."""
+    half = device.type == "cuda" or _has_bfloat16()
+    compiled = torch.compile(net) if shutil.which("g++") else net
 
-    def __init__(self, net: nn.Module, options: argparse.Namespace) -> None:
+    def run(x: Tensor) -> Tensor:
+        with torch.autocast(device.type, torch.bfloat16, enabled=half):
+            y: Tensor = compiled(x)
+        return y.float()
+
+    return run
+
+
+def _has_bfloat16() -> bool:
+    """Does the processor multiply matrices of bfloat16? One that has to imitate it is ten times slower."""
+    flags = Path("/proc/cpuinfo")
+    return flags.exists() and bool({"amx_bf16", "avx512_bf16"} & set(flags.read_text().split()))
+
+
+class Training:
+    """A network on its way; goes on from the run's checkpoint.
+
+    `steady`: its input has one size, so that it can be compiled.
+    """
+
+    def __init__(self, net: nn.Module, options: argparse.Namespace, *, steady: bool = True) -> None:
         torch.set_num_threads(options.threads)
         options.run.mkdir(parents=True, exist_ok=True)
         if options.init is not None:
             take_weights(net, options.init)
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        net.to(self._device)
         self.net, self._options = net, options
+        self._forward: Forward = fast(net, self._device) if steady and not options.full else net
         decay = [p for p in net.parameters() if p.ndim > 1]
         rest = [p for p in net.parameters() if p.ndim <= 1]
         groups = [{"params": decay, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
@@ -114,7 +147,7 @@ class Training:
     def _step(self, batch: Batch, judge: Judge, rate: float) -> dict[str, float]:
         for group in self._optimizer.param_groups:
             group["lr"] = rate
-        loss, figures = judge(self.net, batch)
+        loss, figures = judge(self._forward, tuple(part.to(self._device) for part in batch))
         self._optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
@@ -137,7 +170,7 @@ class Training:
         print(line, flush=True)
 
     def _resume(self) -> None:
-        state = torch.load(self._checkpoint, weights_only=False)
+        state = torch.load(self._checkpoint, weights_only=False, map_location=self._device)
         self.net.load_state_dict(state["net"])
         self._average.load_state_dict(state["average"])
         self._optimizer.load_state_dict(state["optimizer"])

@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.above import Above, from_above, upright
 from vision.belief import belief
 from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
@@ -94,9 +95,19 @@ class Eye:
         `to_table`: (3, 3) px -> mm where the table is known already, because it is watched: then neither the scale nor
         the plane has to be found out.
         """
+        if to_table is not None:
+            return self._seen(image, self.find(image, to_table), to_table)
+        above, found = self._looked(image)
+        if above is None:
+            return self._seen(image, found, None)
+        height, width = image.shape[:2]
+        return above.carried_back(self._seen(above.image, found, None), width, height)
+
+    def _seen(self, image: Pixels, found: Found, to_table: Floats | None) -> Layout:
+        """Everything in a picture in which the finder found this."""
         height, width = image.shape[:2]
         others = 0.0 if to_table is None else TABLE_CARDS
-        found, stacking = self._placed(image, to_table)
+        found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
         sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
@@ -129,15 +140,30 @@ class Eye:
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
     def candidates(self, image: Pixels) -> tuple[Layout, Floats, Floats]:
-        """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to."""
-        found, stacking = self._placed(image, None)
+        """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to.
+
+        The layout is that of the picture from above, where it was drawn so.
+        """
+        above, found = self._looked(image)
+        image = image if above is None else above.image
+        found, stacking = self._placed(image, found, None)
         look = self._layout(image, found, stacking, None)
         return look.layout, found.edged[look.keep], found.given[look.keep]
 
-    def _placed(self, image: Pixels, to_table: Floats | None) -> tuple[Found, Stacking]:
-        """What the finder finds, put in place."""
+    def _looked(self, image: Pixels) -> tuple[Above | None, Found]:
+        """What the finder finds in a picture, from above where that helps."""
+        most = _most(image)
+        glance, scale = self._glance(image, most)
+        above = from_above(image, glance)
+        if above is None:
+            return None, self._closer(image, glance, scale, most)
+        return above, self._finder.find(
+            above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
+        )
+
+    def _placed(self, image: Pixels, found: Found, to_table: Floats | None) -> tuple[Found, Stacking]:
+        """What the finder found, put in place."""
         height, width = image.shape[:2]
-        found = self.find(image, to_table)
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
             found = self._with_rows(image, found)
@@ -184,12 +210,15 @@ class Eye:
 
     def find(self, image: Pixels, to_table: Floats | None = None) -> Found:
         """The finder at the scale that suits the cards in the picture."""
-        height, width = image.shape[:2]
-        most = float(np.sqrt(MOST_PIXELS / (height * width)))
+        most = _most(image)
         if to_table is not None:
+            height, width = image.shape[:2]
             card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
             return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
-        found, scale = self._glance(image, most)
+        return self._closer(image, *self._glance(image, most), most)
+
+    def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
+        """After a glance at `scale`: looks at the scale that suits the cards that it showed."""
         for least in (0.0, EXPLAINS):
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
             if not len(found) or 0.75 < wanted / scale < 1.34:
@@ -224,6 +253,11 @@ class Eye:
             for card in stacking.painting
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
+
+
+def _most(image: Pixels) -> float:
+    """How much larger a picture may be made for the finder."""
+    return float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
 
 
 def _plane(
@@ -281,12 +315,3 @@ def _cards(found: Found, stacking: Stacking, corners: Floats, keep: list[int]) -
         )
         for card in keep
     ]
-
-
-def upright(corners: Floats) -> Floats:
-    """(n, 4, 2) corners turned by half a turn where needed, so that the first two lie further up."""
-    top, bottom = corners[:, :2, 1].mean(axis=1), corners[:, 2:, 1].mean(axis=1)
-    flip = top > bottom
-    result = corners.copy()
-    result[flip] = corners[flip][:, [2, 3, 0, 1]]
-    return np.asarray(result)

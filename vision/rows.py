@@ -152,7 +152,18 @@ def rows_of(found: Found) -> list[NDArray[np.intp]]:
         coo_array((np.ones(len(one)), (one, two)), shape=(count, count)), directed=False
     )[1]
     rows = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-    return [row for row in rows if len(row) > 1 and _is_row(found, row)]
+    along = 2 * length[:, None] * over - 2 * width[:, None] * beside
+    return [row for row in rows if len(row) > 1 and _is_row(found, row) and _side_by_side(near, along, row)]
+
+
+def _side_by_side(near: NDArray[np.bool_], along: Floats, row: NDArray[np.intp]) -> bool:
+    """Do neighbours lie beside each other rather than below, as those of a column do?
+
+    `near` (n, n): which cards are neighbours; `along`: how much further (px) they lie apart lengthwise than sideways.
+    """
+    pairs = np.ix_(row, row)
+    apart = near[pairs] & ~np.eye(len(row), dtype=bool)
+    return bool(np.median(along[pairs][apart]) < 0)
 
 
 def _is_row(found: Found, row: NDArray[np.intp]) -> bool:

@@ -78,7 +78,8 @@ def draw_layout(
         "progress": round(played, 3),
         "tilt": round(float(np.degrees(phone.tilt)), 1),
     }
-    return Still(expose(painting.image, rng, HARDNESS), truth, camera.px_per_mm(), about, camera)
+    image = expose(painting.image, rng, HARDNESS)
+    return Still(image, truth, camera.px_per_mm(), about, camera, painting.ids)
 
 
 @dataclass(slots=True)

@@ -51,4 +51,4 @@ def still_of(picture: Photograph) -> Still:
     """A picture with the truth of its cards."""
     truth = truth_of(picture.scene, picture.painting)
     about = {"tilt": round(picture.tilt, 1)}
-    return Still(picture.image, truth, picture.scene.px_per_mm(), about, picture.scene)
+    return Still(picture.image, truth, picture.scene.px_per_mm(), about, picture.scene, picture.painting.ids)

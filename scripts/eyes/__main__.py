@@ -1,0 +1,120 @@
+"""Measures the eye on real photos and on pictures drawn with unseen decks, and writes the report.
+
+python -m scripts.eyes --real FOLDER --pictures 60 --out docs/eyes.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.decks import AssetError, Split
+from datasets.sets import draw
+from datasets.stills import Still
+from scripts.building import ended, positive
+from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.eyes.records import CardRecord, told
+from scripts.eyes.report import SHOWN, Report, Seen, save
+from scripts.eyes.sets import SETS
+from vision.eye import Eye
+from vision.layout import Layout
+
+Pixels = NDArray[np.uint8]
+
+
+def measure(eye: Eye, name: str, split: Split, seed: int, number: int) -> Seen:
+    """The eye on `number` pictures of a set."""
+    measured, seen = SETS[name], Seen()
+    wanted = measured.pictures(split, seed, number)
+    for i in tqdm(range(number), desc=name):
+        still = draw(wanted, i)
+        if measured.harm is not None:
+            still = measured.harm(np.random.default_rng([seed, i]), still)
+        began = time.perf_counter()
+        layout = eye.see(still.image)
+        picture, cards = told(still, layout, i, time.perf_counter() - began)
+        seen.pictures.append(picture)
+        seen.cards += cards
+        if len(seen.failures) < SHOWN and (failure := drawn(still, layout, cards)) is not None:
+            seen.failures.append(failure)
+    return seen
+
+
+def drawn(still: Still, layout: Layout, cards: Sequence[CardRecord]) -> Pixels | None:
+    """What went wrong in a picture, None where nothing did: missed red, read wrong yellow, what is none blue."""
+    wrong = [
+        (card, truth)
+        for card, truth in zip(cards, still.cards, strict=True)
+        if card.visible >= 0.1 and not (card.found and (card.right or not (card.top and card.face_up)))
+    ]
+    if not wrong:
+        return None
+    image = still.image.copy()
+    thick = max(2, image.shape[1] // 500)
+    for card, truth in wrong:
+        colour = (0, 220, 255) if card.found else (0, 0, 255)
+        cv2.polylines(
+            image, [np.round(np.array(truth.corners)).astype(np.int32)], True, colour, thick, cv2.LINE_AA
+        )
+    true = [np.array(card.corners).mean(axis=0) for card in still.cards]
+    for seen in layout.cards:
+        if min(np.linalg.norm(seen.centre - t) for t in true) > 0.3 * np.linalg.norm(
+            seen.corners[1] - seen.corners[0]
+        ):
+            cv2.polylines(
+                image, [np.round(seen.corners).astype(np.int32)], True, (255, 80, 0), thick, cv2.LINE_AA
+            )
+    return image
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--real", type=Path, help="folder with labels.jsonl, edje/ and bridge/")
+    parser.add_argument("--pictures", type=positive, default=20, help="of most sets; of some a half")
+    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    parser.add_argument("--split", choices=("tune", "figures"), default="figures")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
+    parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
+    options = parser.parse_args(arguments)
+    return ended("eyes", lambda: _measure(options), AssetError)
+
+
+def _measure(options: argparse.Namespace) -> str:
+    eye = Eye(options.models)
+    shares = {name: max(1, round(SETS[name].share * options.pictures)) for name in options.sets}
+    report = Report(
+        f"commit {_commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
+        {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
+    )
+    if options.real is not None:
+        rows = [json.loads(line) for line in (options.real / "labels.jsonl").read_text().splitlines()]
+        # the other half of these photos is what vision/belief.py is fitted to
+        report.edje, _ = measure_edje(eye, options.real, [row for row in rows if row["set"] == "edje"][1::2])
+        report.bridge, _ = measure_bridge(eye, options.real, [row for row in rows if row["set"] == "bridge"])
+    save(report, options.out)
+    return f"{options.out}: {sum(shares.values())} drawn pictures"
+
+
+def _commit() -> str:
+    told = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip() or "unknown"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

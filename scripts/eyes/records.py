@@ -1,0 +1,170 @@
+"""What is true of every card of a drawn picture, beside what the eye saw of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from datasets.render import HAND
+from datasets.stills import Still
+from scripts.evaluate_rendered import match
+from vision.layout import Layout
+from vision.plane import apply
+
+Floats = NDArray[np.float64]
+
+#: mm of a column's card that show, at least and at most, for its strip to count.
+STRIP_MM = (14.0, 22.0)
+#: How much of a hand must be seen (share of the picture), and how well it must be met.
+LEAST_HAND, HAND_IOU = 0.002, 0.3
+
+
+@dataclass(slots=True)
+class CardRecord:
+    """One true card."""
+
+    picture: int
+    deck: str
+    #: px a mm where the card lies.
+    px_per_mm: float
+    face: str
+    face_up: bool
+    visible: float
+    #: Is it the topmost of its pile; is it a strip of a column?
+    top: bool
+    strip: bool
+    #: Was it found (oriented IoU >= 0.5), as which side, read as what, how surely?
+    found: bool
+    side: str | None = None
+    read: str | None = None
+    confidence: float = 0.0
+    #: Mean distance of its corners from the true ones, widths.
+    off: float | None = None
+
+    @property
+    def right(self) -> bool:
+        """Is the face read right?"""
+        return self.read == self.face
+
+
+@dataclass(slots=True)
+class PictureRecord:
+    """One drawn picture."""
+
+    number: int
+    px_per_mm: float
+    seconds: float
+    #: Visible shares of cards that were seen where none is.
+    false: list[float] = field(default_factory=list)
+    #: Cards of every deck, sorted: true ones, and what was counted.
+    counts: list[int] = field(default_factory=list)
+    counted: list[int] = field(default_factory=list)
+    hands: int = 0
+    hands_found: int = 0
+    hands_seen: int = 0
+    #: Median distance of the cards' middles from the true ones on the table, mm; None with fewer than three cards.
+    plane_mm: float | None = None
+    about: dict[str, Any] = field(default_factory=dict)
+
+
+def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[PictureRecord, list[CardRecord]]:
+    """A picture's truth beside what was seen in it."""
+    pairs = dict(match(still.cards, layout.cards))
+    tops = {card.pile: row for row, card in enumerate(still.cards)}
+    decks = _decks(still)
+    cards = []
+    for row, card in enumerate(still.cards):
+        corners = np.array(card.corners)
+        width = float(np.linalg.norm(corners[1] - corners[0]))
+        record = CardRecord(
+            picture=number,
+            deck=decks[card.deck] if decks else "",
+            px_per_mm=width / card.mm[3],
+            face=card.face,
+            face_up=card.face_up,
+            visible=card.visible_fraction,
+            top=tops[card.pile] == row,
+            strip=_is_strip(still, row, tops),
+            found=row in pairs,
+        )
+        if row in pairs:
+            seen = layout.cards[pairs[row]]
+            record.side, record.read, record.confidence = seen.side, seen.face, seen.face_confidence
+            apart = [
+                np.linalg.norm(np.roll(seen.corners, k, axis=0) - corners, axis=1).mean() for k in (0, 2)
+            ]
+            record.off = float(min(apart)) / width
+        cards.append(record)
+    taken = set(pairs.values())
+    picture = PictureRecord(
+        number=number,
+        px_per_mm=still.px_per_mm,
+        seconds=seconds,
+        false=[card.visible_fraction for row, card in enumerate(layout.cards) if row not in taken],
+        counts=sorted(np.unique([c.deck for c in still.cards], return_counts=True)[1].tolist()),
+        counted=sorted(
+            np.unique([c.back or "" for c in layout.cards if c.side == "back"], return_counts=True)[
+                1
+            ].tolist()
+        ),
+        plane_mm=_plane_error(still, layout, list(pairs.items())),
+        about=dict(still.about),
+    )
+    picture.hands, picture.hands_found, picture.hands_seen = _hands(still, layout)
+    return picture, cards
+
+
+def _is_strip(still: Still, row: int, tops: dict[int, int]) -> bool:
+    """A face of a column of which a strip along its upper end shows and no more."""
+    card = still.cards[row]
+    above = [c for c in still.cards[row + 1 :] if c.pile == card.pile]
+    if not card.face_up or not card.index_visible or not above:
+        return False
+    step = float(np.hypot(above[0].mm[0] - card.mm[0], above[0].mm[1] - card.mm[1]))
+    return STRIP_MM[0] <= step <= STRIP_MM[1]
+
+
+def _decks(still: Still) -> list[str]:
+    """The deck behind every number of a picture's decks, as the art calls it; drawn ones are one family."""
+    names = [] if still.scene is None else [name.split(" ")[0] for name in still.scene.decks]
+    return ["drawn" if name.startswith("drawn/") else name for name in names]
+
+
+def _plane_error(still: Still, layout: Layout, pairs: Sequence[tuple[int, int]]) -> float | None:
+    """Seen middles, carried to the table and laid on the true ones by a turn and a shift: median distance, mm."""
+    if layout.to_table is None or len(pairs) < 3:
+        return None
+    true = np.array([still.cards[t].mm[:2] for t, _ in pairs])
+    seen = apply(layout.to_table, np.array([np.array(still.cards[t].corners).mean(axis=0) for t, _ in pairs]))
+    a, b = true - true.mean(axis=0), seen - seen.mean(axis=0)
+    u, _, vt = np.linalg.svd(b.T @ a)
+    flip = np.diag([1.0, np.sign(np.linalg.det(u @ vt))])
+    return float(np.median(np.linalg.norm(b @ (u @ flip @ vt) - a, axis=1)))
+
+
+def _hands(still: Still, layout: Layout) -> tuple[int, int, int]:
+    """True hands, those found, and hands seen."""
+    if still.ids is None:
+        return 0, 0, 0
+    scale = 0.25
+    mask = (still.ids == HAND).astype(np.uint8)
+    small = cv2.resize(mask, None, fx=scale, fy=scale, interpolation=cv2.INTER_NEAREST)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(small)
+    true = [labels == k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= LEAST_HAND * small.size]
+    seen = []
+    for hand in layout.hands:
+        drawn = np.zeros(small.shape, np.uint8)
+        cv2.fillPoly(drawn, [np.round(hand.corners * scale).astype(np.int32)], 1)
+        if drawn.sum() >= LEAST_HAND * small.size:
+            seen.append(drawn > 0)
+    if not true or not seen:
+        return len(true), 0, len(seen)
+    iou = np.array([[(t & s).sum() / max((t | s).sum(), 1) for s in seen] for t in true])
+    rows, columns = linear_sum_assignment(-iou)
+    return len(true), int((iou[rows, columns] >= HAND_IOU).sum()), len(seen)

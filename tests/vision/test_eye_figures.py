@@ -1,0 +1,111 @@
+"""Figures of the eye: made of known records they come out as counted by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from datasets.render import HAND
+from datasets.stills import Still
+from datasets.truth import CardTruth
+from scripts.eyes import figures
+from scripts.eyes.records import CardRecord, PictureRecord, told
+from scripts.eyes.report import Report, Seen, save
+from vision.layout import Layout, SeenCard, SeenHand
+
+GOOD = CardRecord(0, "orell", 2.0, "AS", True, 0.9, True, False, True, "face", "AS", 0.995, 0.01)
+MISSED = replace(GOOD, found=False, side=None, read=None, confidence=0.0, off=None)
+WRONG = replace(GOOD, read="4S", confidence=0.5)
+STRIP = replace(GOOD, top=False, strip=True, visible=0.2)
+
+
+def test_shares_count_what_was_missed_as_wrong() -> None:
+    cards = [GOOD, GOOD, MISSED, WRONG, STRIP, replace(MISSED, visible=0.1)]
+    assert figures.recall(cards) == figures.Share(4, 5)
+    assert figures.right(figures.tops(cards)) == figures.Share(2, 4)
+    assert figures.right(figures.strips(cards)) == figures.Share(1, 1)
+    pictures = [PictureRecord(0, 2.0, 0.1, false=[0.5, 0.05])]
+    assert figures.precision(cards, pictures) == figures.Share(4, 5)
+    sure, wrong = figures.named(cards)
+    assert sure == figures.Share(3, 5) and wrong == figures.Share(0, 3)
+    assert figures.confusions([*cards, WRONG]) == [("AS", "4S", 2)]
+
+
+def test_a_table_is_right_when_all_of_its_tops_are_or_are_doubted() -> None:
+    cards = [GOOD, WRONG, replace(GOOD, picture=1), replace(WRONG, picture=2, confidence=0.99)]
+    assert figures.tables(cards, doubts=False) == figures.Share(1, 3)
+    assert figures.tables(cards, doubts=True) == figures.Share(2, 3)
+    assert figures.doubtful(cards) == figures.Share(1, 4)
+
+
+def test_who_says_a_half_and_is_right_half_of_the_time_errs_by_nothing() -> None:
+    even = [replace(WRONG, confidence=0.55), replace(GOOD, confidence=0.55)] * 10
+    assert figures.calibration_error(even) == pytest.approx(0.05)
+    boasting = [replace(WRONG, confidence=0.95)] * 10
+    assert figures.calibration_error(boasting) == pytest.approx(0.95)
+
+
+def test_counts_are_exact_or_off_by_so_many_a_deck() -> None:
+    pictures = [
+        PictureRecord(0, 2.0, 0.1, counts=[10, 12], counted=[10, 12]),
+        PictureRecord(1, 2.0, 0.1, counts=[10, 12], counted=[9, 12]),
+        PictureRecord(2, 2.0, 0.1, counts=[10, 12], counted=[2, 10, 12]),
+        PictureRecord(3, 2.0, 0.1, counts=[40, 12], counted=[1]),
+    ]
+    exact, error = figures.counts(pictures, 12, 41)
+    assert exact == figures.Share(1, 3)
+    assert error == pytest.approx((0.5 + 1.0) / 2)
+
+
+def corners(x: float, y: float) -> list[list[float]]:
+    return [[x, y], [x + 126, y], [x + 126, y + 176], [x, y + 176]]
+
+
+def truth(x: float, y: float, face: str, pile: int, **more: float) -> CardTruth:
+    return CardTruth(
+        corners(x, y), face, True, 0, pile, 0, more.get("visible", 1.0), None, [x / 2, y / 2, 0, 63, 88], True
+    )
+
+
+@pytest.fixture
+def pictured() -> tuple[Still, Layout]:
+    """A column of two, a card alone that is missed, a hand; seen: the column, something that is nothing, the hand."""
+    cards = [truth(100, 100, "9H", 0, visible=0.2), truth(100, 136, "8S", 0), truth(500, 100, "KD", 1)]
+    ids = np.zeros((600, 800), np.int16)
+    ids[400:600, 300:500] = HAND
+    still = Still(np.zeros((600, 800, 3), np.uint8), cards, 2.0, ids=ids)
+    seen = [
+        SeenCard(np.array(corners(104, 100)), "face", np.zeros((0, 2)), 0.2, 0.9, "9H", 0.9),
+        SeenCard(np.array(corners(100, 136)), "face", np.zeros((0, 2)), 1.0, 0.9, "8C", 0.6),
+        SeenCard(np.array(corners(300, 300)), "back", np.zeros((0, 2)), 0.8, 0.9, back="a"),
+    ]
+    hand = SeenHand(np.array([[300.0, 400], [500, 400], [500, 600], [300, 600]]), 0.9)
+    return still, Layout(800, 600, 2.0, seen, [hand], np.diag([0.5, 0.5, 1.0]))
+
+
+def test_records_tell_what_was_found_and_read(pictured: tuple[Still, Layout]) -> None:
+    picture, cards = told(*pictured, 7, 0.2)
+    assert [card.found for card in cards] == [True, True, False]
+    assert [card.right for card in cards] == [True, False, False]
+    assert [card.top for card in cards] == [False, True, True]
+    # 36 px at 2 px/mm: a strip of 18 mm
+    assert [card.strip for card in cards] == [True, False, False]
+    assert cards[0].off == pytest.approx(4 / 126) and cards[0].px_per_mm == pytest.approx(2.0)
+    assert picture.false == [0.8] and picture.counted == [1] and picture.counts == [3]
+    assert (picture.hands, picture.hands_found, picture.hands_seen) == (1, 1, 1)
+
+
+def test_a_report_says_what_is_in_its_records(pictured: tuple[Still, Layout], tmp_path: Path) -> None:
+    picture, cards = told(*pictured, 0, 0.2)
+    failure = np.full((60, 80, 3), 90, np.uint8)
+    report = Report("somewhere", {"tables": Seen([picture], cards, [failure])})
+    save(report, tmp_path / "eyes.md")
+    page = (tmp_path / "eyes.md").read_text()
+    assert "0.667" in page and "8S as 8C (1)" in page and "somewhere" in page
+    for name in ("eyes/tables-reliability.png", "eyes/tables-failures.jpg"):
+        assert name in page
+        assert cv2.imread(str(tmp_path / name)) is not None
