@@ -64,7 +64,8 @@ data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures
 
 train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
-	$(TRAIN) -m scripts.train_finder --data cache/windows --minutes $(MINUTES)
+	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
+	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
 	$(TRAIN) -m scripts.build_bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
@@ -73,8 +74,10 @@ train: art .venv-train/.ready  ## train finder, reader, row reader and back matc
 	$(TRAIN) -m scripts.export_designs
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops-tune --split tune --shards 4
-	$(TRAIN) -m scripts.train_reader --data cache/crops --minutes $(MINUTES)
+	$(TRAIN) -m scripts.build_seen_crops --out cache/crops-seen
+	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/rows runs/designs runs/reader --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

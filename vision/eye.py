@@ -20,6 +20,7 @@ from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
 from vision.plane import fit_plane, scale_at
+from vision.reader import rectify
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
@@ -149,6 +150,22 @@ class Eye:
         found, stacking = self._placed(image, found, None)
         look = self._layout(image, found, stacking, None)
         return look.layout, found.edged[look.keep], found.given[look.keep]
+
+    def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
+        """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
+        above, found = self._looked(image)
+        image, taken = (image, image.shape[:2]) if above is None else (above.image, image.shape[:2])
+        found, stacking = self._placed(image, found, None)
+        height, width = image.shape[:2]
+        keep = self._kept(found, stacking)
+        layout = Layout(width, height, 0.0, _cards(found, stacking, upright(found.corners), keep))
+        if not keep:
+            return [], *rectify(image, np.zeros((0, 4, 2)), _NO_MASKS)
+        masks = np.stack([_mask(stacking, card) for card in keep])
+        corners = np.stack([card.corners for card in layout.cards])
+        if above is not None:
+            layout = above.carried_back(layout, taken[1], taken[0])
+        return layout.cards, *rectify(image, corners, masks, stacking.step)
 
     def _looked(self, image: Pixels) -> tuple[Above | None, Found]:
         """What the finder finds in a picture, from above where that helps."""

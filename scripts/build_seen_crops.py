@@ -1,0 +1,98 @@
+"""Draws pictures, has the eye find the cards, and keeps the crops that its reader is given, with the true faces.
+
+So the reader learns from rectangles and masks that are off in the way in which the finder's are. Shards are as those of
+scripts/build_reader_crops.py.
+
+python -m scripts.build_seen_crops --out cache/crops-seen --shards 20
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+from tqdm import tqdm
+
+from datasets.decks import AssetError
+from datasets.reader_crops import PICTURE_SEEN, REJECT, Crop
+from datasets.room import ArtRoom
+from datasets.sets import PictureSet, draw_still
+from datasets.stills import Still
+from scripts.build_reader_crops import CROP_BYTES, save
+from scripts.building import claim, ended, positive, room_for
+from scripts.evaluate_rendered import match
+from vision.eye import Eye
+from vision.layout import FACES
+
+#: What is drawn, and how often.
+KINDS = {"layouts": 0.6, "centres": 0.15, "leftovers": 0.15, "tops": 0.1}
+#: Share of the backs and of what is no card that is kept.
+REJECTS = 0.15
+
+
+def seen_crops(eye: Eye, still: Still, rng: np.random.Generator) -> Iterator[Crop]:
+    """The crops that the reader is given of a picture, with what they truly show."""
+    cards, crops, masks = eye.crops(still.image)
+    pairs = {seen: true for true, seen in match(still.cards, cards)}
+    for number, (card, crop, mask) in enumerate(zip(cards, crops, masks, strict=True)):
+        label, name, share = REJECT, "nothing", card.visible_fraction
+        if number in pairs:
+            true = still.cards[pairs[number]]
+            share, name = true.visible_fraction, true.face if true.face_up else "back"
+            if true.face_up and (true.index_visible or share >= PICTURE_SEEN):
+                label = FACES.index(true.face)
+        if label == REJECT and rng.random() > REJECTS:
+            continue
+        yield Crop(crop, mask, label, name, "seen", "", share, still.px_per_mm)
+
+
+def crops_of(room: ArtRoom, eye: Eye, seed: int, shard: int) -> Iterator[Crop]:
+    """Crops without end."""
+    number = 0
+    while True:
+        rng = np.random.default_rng([seed, shard, number])
+        number += 1
+        what = str(rng.choice(list(KINDS), p=list(KINDS.values())))
+        told = {"what": what, "pictures": 1, "seed": 0, "px_per_mm": (1.1, 2.6), "cards": (12, 50)}
+        still = draw_still(PictureSet.model_validate(told), rng, room)
+        yield from seen_crops(eye, still, rng)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--split", choices=("train", "tune"), default="train")
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--shards", type=positive, default=20)
+    parser.add_argument("--per-shard", type=positive, default=1500)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
+    options = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    return ended("build_seen_crops", lambda: _build(options), AssetError)
+
+
+def _build(options: argparse.Namespace) -> str:
+    out, numbers = options.out, range(options.first, options.first + options.shards)
+    left = [number for number in numbers if not (out / f"{number:04d}.labels.npy").exists()]
+    room_for(out, len(left) * options.per_shard * CROP_BYTES)
+    said = {"per_shard": options.per_shard, "seed": options.seed, "split": options.split}
+    claim(out, "seen.json", said, adopt="*.npy")
+    room, eye = ArtRoom(options.split), Eye(options.models, threads=1)
+    for number in tqdm(left, desc="shards"):
+        crops: list[Crop] = []
+        drawn = crops_of(room, eye, options.seed, number)
+        for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False):
+            crops.append(next(drawn))
+        save(out, number, crops)
+    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
