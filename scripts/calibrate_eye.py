@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
-from datasets.room import ArtRoom
-from datasets.stills import draw_spread, draw_table
+from datasets.sets import PictureSet, draw
 from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.evaluate_rendered import match
@@ -34,6 +33,8 @@ Examples = tuple[Floats, NDArray[np.bool_]]
 
 #: The finder's confidence from which something is looked at closely here: lower than the eye's own.
 LOW = 0.35
+#: What is drawn for `--tables` and for `--spreads`, in turn.
+TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
 
 
 def photo_examples(eye: Eye, folder: Path, first: int) -> Iterator[Examples]:
@@ -41,10 +42,10 @@ def photo_examples(eye: Eye, folder: Path, first: int) -> Iterator[Examples]:
     labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
     rows = [row for row in labels if "edje" in row["image"]][first::2]
     for row in tqdm(rows, desc="photos"):
-        layout, edged, given = eye.candidates(load_image(folder / row["image"]))
+        layout, signs = eye.candidates(load_image(folder / row["image"]))
         truth = np.array([[b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]] for b in row["boxes"]])
-        own = np.isnan(given)
-        yield features(layout, edged)[own], _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))[own]
+        own = np.isnan(signs.given)
+        yield features(layout, signs)[own], _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))[own]
 
 
 def _boxes_met(layout: Layout, truth: Floats) -> NDArray[np.bool_]:
@@ -63,16 +64,16 @@ def _boxes_met(layout: Layout, truth: Floats) -> NDArray[np.bool_]:
 
 def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[Examples]:
     """Of pictures drawn with the tuning decks: features and truth of all candidates."""
-    room = ArtRoom("tune")
     for number in tqdm(range(tables + spreads), desc="drawn"):
-        rng = np.random.default_rng([seed, number])
-        draw = draw_table if number < tables else draw_spread
-        still = draw(rng, room.decks(rng, 2, 4), room.surface)
-        layout, edged, given = eye.candidates(still.image)
+        whats = TABLES if number < tables else SPREADS
+        what = whats[number % len(whats)]
+        told = {"what": what, "pictures": 1, "seed": seed, "split": "tune", "px_per_mm": (1.1, 2.6)}
+        still = draw(PictureSet.model_validate(told), number)
+        layout, signs = eye.candidates(still.image)
         right = np.zeros(len(layout.cards), dtype=bool)
         right[[seen for _, seen in match(still.cards, layout.cards)]] = True
-        own = np.isnan(given)
-        yield features(layout, edged)[own], right[own]
+        own = np.isnan(signs.given)
+        yield features(layout, signs)[own], right[own]
 
 
 def joined(examples: Iterator[Examples]) -> Examples:

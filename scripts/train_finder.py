@@ -59,7 +59,7 @@ def prepare(
     if rng is not None:
         image, cells, cards = _part(image, cells, cards, rng, crop)
         image, cells, cards = _turn(image, cells, cards, int(rng.integers(0, 4)), bool(rng.integers(0, 2)))
-        image = _recolour(image, rng)
+        image = recolour(image, rng)
     size = cells.shape[0]
     kinds = np.zeros((size, size), dtype=np.int64)
     on_card = cells >= 0
@@ -135,7 +135,8 @@ def _turn(
     return image, cells, cards
 
 
-def _recolour(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+def recolour(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
+    """In other light."""
     ramp = np.arange(256, dtype=np.float32) / 255
     gain, gamma = np.exp(rng.normal(0, 0.12)), np.exp(rng.normal(0, 0.15))
     tables = [

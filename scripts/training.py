@@ -123,6 +123,7 @@ class Training:
                 batches.put(take())
 
         threading.Thread(target=load, daemon=True).start()
+        self._trust(batches.get(), judge)
         began, saved, step, sums = time.monotonic() - self._spent, time.monotonic(), 0, dict[str, float]()
         while (progress := self._progress()) < 1:
             step += 1
@@ -137,6 +138,26 @@ class Training:
                 self._save()
                 saved = time.monotonic()
         self._save()
+
+    def _trust(self, batch: Batch, judge: Judge) -> None:
+        """Ends the training at once where a part of the network learns plainly but not as it is compiled."""
+        if self._forward is self.net:
+            return
+        batch = tuple(part.to(self._device) for part in batch)
+        learns: list[dict[str, bool]] = []
+        for forward in (self.net, self._forward):
+            self._optimizer.zero_grad(set_to_none=True)
+            loss, _ = judge(forward, batch)
+            loss.backward()  # type: ignore[no-untyped-call]
+            learns.append(
+                {n: p.grad is not None and bool(p.grad.any()) for n, p in self.net.named_parameters()}
+            )
+        self._optimizer.zero_grad(set_to_none=True)
+        lost = [name for name, so in learns[0].items() if so and not learns[1][name]]
+        if lost:
+            raise SystemExit(
+                f"{lost[0]} and {len(lost) - 1} more learn nothing when compiled; train with --full"
+            )
 
     def _progress(self) -> float:
         """How much of the budget is used up, 0 to 1."""

@@ -7,24 +7,43 @@ the tuning decks and on half of the labelled photos.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.finder import Found
 from vision.layout import Layout, SeenCard
 from vision.plane import apply
 
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.495, -0.012, 5.218, 0.805, -1.122, -5.486, 2.87, 1.286, 0.009])
-CONSTANT = -5.002
+WEIGHTS = np.array([0.706, 0.0, 2.636, 0.833, -0.706, -14.715, 4.355, 1.435, -0.253, 0.821])
+CONSTANT = -11.446
 
 
-def features(layout: Layout, edged: Floats, others: float = 0.0) -> Floats:
-    """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
-    share, side (1 = back), how far the size is from the others', `edged` ((n,) see `Found`), and logarithms of how many
-    others there are in the picture and in the pile: slivers and backs seldom come alone. `others`: how many lie
-    around the picture, which shows a part of a table.
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What else is known of the cards of a layout, (n,) each; see `Found`."""
+
+    edged: Floats
+    real: Floats
+    given: Floats
+
+    @classmethod
+    def of(cls, found: Found, rows: Sequence[int] | NDArray[np.intp]) -> Signs:
+        """Of some of the cards."""
+        kept = np.asarray(rows, dtype=np.intp)
+        return cls(found.edged[kept], found.real[kept], found.given[kept])
+
+
+def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
+    """(n, 10): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
+    share, side (1 = back), how far the size is from the others', share of the edges that are met, logarithms of how
+    many others there are in the picture and in the pile (slivers and backs seldom come alone), and log odds of the
+    placer. `others`: how many lie around the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
@@ -32,7 +51,7 @@ def features(layout: Layout, edged: Floats, others: float = 0.0) -> Floats:
     piles: dict[int, float] = {}
     for card in layout.cards:
         piles[card.pile] = piles.get(card.pile, 1.0) + card.confidence
-    for card, length, met in zip(layout.cards, size, edged, strict=True):
+    for card, length, met, real in zip(layout.cards, size, signs.edged, signs.real, strict=True):
         back = card.side == "back"
         readable = readability(card)
         rows.append(
@@ -46,18 +65,19 @@ def features(layout: Layout, edged: Floats, others: float = 0.0) -> Floats:
                 float(met),
                 float(np.log(company + 1 - card.confidence)),
                 float(np.log(piles[card.pile] - card.confidence)),
+                0.0 if np.isnan(real) else _odds(float(real)),
             )
         )
     return np.array(rows, dtype=np.float64).reshape(-1, len(WEIGHTS))
 
 
-def belief(layout: Layout, edged: Floats, given: Floats, others: float = 0.0) -> Floats:
+def belief(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
-    `edged` and `given` (n,): see `Found`; `others`: see `features`.
+    `others`: see `features`.
     """
-    modelled = 1 / (1 + np.exp(-(features(layout, edged, others) @ WEIGHTS + CONSTANT)))
-    return np.asarray(np.where(np.isnan(given), modelled, given))
+    modelled = 1 / (1 + np.exp(-(features(layout, signs, others) @ WEIGHTS + CONSTANT)))
+    return np.asarray(np.where(np.isnan(signs.given), modelled, signs.given))
 
 
 def readability(card: SeenCard) -> float:

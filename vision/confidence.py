@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.549, 1.26, -1.549, 0.554, 0.88])
-CONSTANT = -0.484
+WEIGHTS = np.array([0.319, 1.304, -1.436, 1.131, 1.969])
+CONSTANT = 0.774
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

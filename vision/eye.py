@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.above import Above, from_above, upright
-from vision.belief import belief
+from vision.belief import Signs, belief
 from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
 from vision.ghosts import real_cards
 from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
+from vision.placing import Placer, put_in_place, seen_map
 from vision.plane import fit_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
@@ -37,6 +38,8 @@ GLANCE_PX = 704
 MOST_PIXELS = 3_200_000
 #: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
 EXPLAINS = 0.9
+#: A glance is a good one if it explains this share of what it takes for cards; else a closer one is taken.
+PURE = 0.2
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
@@ -62,7 +65,7 @@ class Bounds:
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
     fraction: float = 0.06
     #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
-    belief: float = 0.4
+    belief: float = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +89,7 @@ class Eye:
 
     def __init__(self, models: Path | None = None, bounds: Bounds | None = None, threads: int = 2) -> None:
         self._finder = Finder(None if models is None else models / "finder.onnx", threads)
+        self._placer = Placer(None if models is None else models / "placer.onnx", threads)
         self._namer = Namer(models, threads)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
@@ -110,7 +114,7 @@ class Eye:
         others = 0.0 if to_table is None else TABLE_CARDS
         found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
-        sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
+        sure = belief(look.layout, Signs.of(found, look.keep), others)
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
@@ -118,7 +122,7 @@ class Eye:
             left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
-            sure = belief(look.layout, found.edged[look.keep], found.given[look.keep], others)
+            sure = belief(look.layout, Signs.of(found, look.keep), others)
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
@@ -140,21 +144,20 @@ class Eye:
         backs = np.array([look.layout.cards[card].side == "back" for card in cards], dtype=bool)
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
-    def candidates(self, image: Pixels) -> tuple[Layout, Floats, Floats]:
-        """What may be a card, and `Found.edged` and `given` of each: what `vision/belief.py` is fitted to.
-
-        The layout is that of the picture from above, where it was drawn so.
-        """
+    def candidates(self, image: Pixels) -> tuple[Layout, Signs]:
+        """What may be a card, and what else is known of it: what `vision/belief.py` is fitted to."""
         above, found = self._looked(image)
-        image = image if above is None else above.image
-        found, stacking = self._placed(image, found, None)
-        look = self._layout(image, found, stacking, None)
-        return look.layout, found.edged[look.keep], found.given[look.keep]
+        seen = image if above is None else above.image
+        found, stacking = self._placed(seen, found, None)
+        look = self._layout(seen, found, stacking, None)
+        layout = look.layout if above is None else above.carried_back(look.layout, *image.shape[1::-1])
+        return layout, Signs.of(found, look.keep)
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
         above, found = self._looked(image)
-        image, taken = (image, image.shape[:2]) if above is None else (above.image, image.shape[:2])
+        width_taken, height_taken = image.shape[1::-1]
+        image = image if above is None else above.image
         found, stacking = self._placed(image, found, None)
         height, width = image.shape[:2]
         keep = self._kept(found, stacking)
@@ -164,7 +167,7 @@ class Eye:
         masks = np.stack([_mask(stacking, card) for card in keep])
         corners = np.stack([card.corners for card in layout.cards])
         if above is not None:
-            layout = above.carried_back(layout, taken[1], taken[0])
+            layout = above.carried_back(layout, width_taken, height_taken)
         return layout.cards, *rectify(image, corners, masks, stacking.step)
 
     def _looked(self, image: Pixels) -> tuple[Above | None, Found]:
@@ -184,6 +187,9 @@ class Eye:
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
             found = self._with_rows(image, found)
+        seen, step = seen_map(found, width, height)
+        placed = self._placer.place(image, found.corners, seen, step)
+        put_in_place(found, placed)
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
@@ -250,9 +256,9 @@ class Eye:
         """The first look, small: at the scale, of two or three, at which the finder is surest of what it sees."""
         first = min(1.0, GLANCE_PX / max(image.shape[:2]))
         looks = [(self._finder.find(image, scale), scale) for scale in (first, first / 2)]
-        if not any(len(found) for found, _ in looks) and first < 0.7:
+        if not any(len(found) and found.pure >= PURE for found, _ in looks) and first < 0.7:
             looks.append((self._finder.find(image, min(2 * first, most)), min(2 * first, most)))
-        return max(looks, key=lambda look: look[0].explained)
+        return max(looks, key=lambda look: look[0].explained * look[0].pure)
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
         """Without the cards that are not believed, so that they hide nothing."""

@@ -54,7 +54,7 @@ class Cells:
 
 
 #: What `Found` has one row a card of.
-_OF_CARDS = ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged")
+_OF_CARDS = ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged", "real")
 
 
 @dataclass(slots=True)
@@ -81,17 +81,21 @@ class Found:
     hands: list[tuple[Floats, float]]
     #: Share of the picture that cards explain, cells that are unsure of themselves counting little.
     explained: float = 0.0
+    #: What it explains, as a share of what it takes for cards: little at a wrong scale.
+    pure: float = 1.0
     #: Side of a cell, px of the picture.
     cell_px: float = float(CELL)
     #: (n,) the probability of cards that something surer than the finder has found and put in place, else NaN.
     given: Floats = field(default_factory=lambda: np.zeros(0))
     #: (n,) share of the visible edges that meet an edge in the picture, NaN until it was looked for.
     edged: Floats = field(default_factory=lambda: np.zeros(0))
+    #: (n,) probability that a card lies there, as the placer says (`vision/placing.py`), NaN until it was asked.
+    real: Floats = field(default_factory=lambda: np.zeros(0))
     #: (k, 2) px: cells that show a back and agree with no card.
     loose: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __post_init__(self) -> None:
-        for name in ("given", "edged"):
+        for name in ("given", "edged", "real"):
             if len(getattr(self, name)) != len(self.middle):
                 setattr(self, name, np.full(len(self.middle), np.nan))
 
@@ -152,6 +156,7 @@ class Finder:
         cells, hands = read_cells(output)
         found = gather(cells, hands)
         found.explained = explained(cells) / output[0].size
+        found.pure = explained(cells) / max(len(cells), 1)
         return _scaled(found, image.shape[1] / size[0], image.shape[0] / size[1])
 
     def _run(self, view: Pixels) -> Floats:

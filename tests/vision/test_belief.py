@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.belief import belief
+from vision.belief import Signs, belief
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
 
 
 def card(
-    x: float, *, readable: float, fraction: float = 1.0, sure: float = 0.8, pile: int = 0, scale: float = 1.0
+    x: float, *, readable: float, fraction: float = 1.0, sure: float = 0.95, pile: int = 0, scale: float = 1.0
 ) -> SeenCard:
     """A face at x; one name takes all of what can be read."""
     corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]]) * scale + np.array((x, 0))
@@ -36,10 +36,10 @@ def back(x: float, fraction: float = 0.3, pile: int = 1) -> SeenCard:
     return seen
 
 
-def chances(*cards: SeenCard, edged: float = 0.9, given: Floats | None = None) -> Floats:
+def chances(*cards: SeenCard, edged: float = 0.9, real: float = 0.998, given: Floats | None = None) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
-    return belief(layout, np.full(len(cards), edged), own)
+    return belief(layout, Signs(np.full(len(cards), edged), np.full(len(cards), real), own))
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -51,6 +51,11 @@ def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
 def test_edges_speak_for_a_card() -> None:
     one = card(100, readable=0.4, fraction=0.5)
     assert chances(one, edged=0.95)[0] > chances(one, edged=0.1)[0] + 0.1
+
+
+def test_what_the_placer_says_counts() -> None:
+    one = card(100, readable=0.4, fraction=0.5)
+    assert chances(one, real=0.99)[0] > chances(one, real=0.05)[0] + 0.1
 
 
 def test_another_size_than_the_others_speaks_against() -> None:
@@ -72,4 +77,4 @@ def test_what_was_read_in_a_row_is_as_sure_as_it_was_read() -> None:
 
 
 def test_an_empty_table_has_nothing_to_believe() -> None:
-    assert len(belief(Layout(10, 10, 0.0), np.zeros(0), np.zeros(0))) == 0
+    assert len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(3))))) == 0

@@ -65,3 +65,29 @@ def test_a_third_look_that_explains_less_than_the_second_is_not_taken(
     monkeypatch.setattr(eye, "_finder", finder)
     found = eye.find(np.zeros((400, 500, 3), np.uint8))
     assert len(finder.scales) == 4 and found.explained == 0.3
+
+
+class Striped:
+    """A finder that takes a striped cloth for few huge cards in small looks, and sees the cards in a larger one."""
+
+    def __init__(self) -> None:
+        self.scales = list[float]()
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        self.scales.append(scale)
+        found = cards([(400, 300)], [grid(400, 300, 80, 80)])
+        near = scale > 0.5
+        width = 70.0 if near else 700.0
+        found.short, found.long = found.short * width / 100, found.long * width / 100
+        found.explained, found.pure = (0.05, 0.8) if near else (0.08, 0.1)
+        return found
+
+
+def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    eye, finder = Eye(threads=1), Striped()
+    monkeypatch.setattr(eye, "_finder", finder)
+    found = eye.find(np.zeros((1080, 1920, 3), np.uint8))
+    assert found.width() == pytest.approx(70.0)
+    assert finder.scales[2] == pytest.approx(2 * finder.scales[0])
