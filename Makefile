@@ -62,11 +62,13 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, i
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, reader, row reader and back matcher, export them to models/: MINUTES each
+train: art .venv-train/.ready  ## train finder, placer, reader, row reader and back matcher, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
+	$(TRAIN) -m scripts.train_placer --data cache/windows cache/windows-cut --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_placer
 	$(TRAIN) -m scripts.build_bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_rows
@@ -77,7 +79,7 @@ train: art .venv-train/.ready  ## train finder, reader, row reader and back matc
 	$(TRAIN) -m scripts.build_seen_crops --out cache/crops-seen
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/rows runs/designs runs/reader --out docs/training
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/reader --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--films", type=Path, help="folder of hands filmed by scripts/film_hand.py --gate")
     parser.add_argument("--split", default="figures", choices=["tune", "figures"])
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--models", type=Path, help="folder with the four networks, *.onnx")
+    parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     report, eye = Report(), Eye(options.models)
