@@ -2,14 +2,13 @@
 
     python -m scripts.calibrate_eye --real FOLDER --tables 16 --spreads 16
 
-Tables and spreads are drawn with the tuning decks; of the labelled photos every second one is used, and the others
-show how good the fit is. Each kind of picture counts the same.
+Tables and spreads are drawn with the tuning decks; of the labelled photos those of the scenes that may be fitted to are
+used (scripts/real_photos.py), and the others show how good the fit is. Each kind of picture counts the same.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from datasets.sets import PictureSet, draw
 from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.evaluate_rendered import match
+from scripts.real_photos import Half, edje
 from vision.belief import features
 from vision.eye import Bounds, Eye
 from vision.frames import load_image
@@ -33,15 +33,14 @@ Examples = tuple[Floats, NDArray[np.bool_]]
 
 #: The finder's confidence from which something is looked at closely here: lower than the eye's own.
 LOW = 0.35
+HALVES: tuple[Half, ...] = ("fit", "figures")
 #: What is drawn for `--tables` and for `--spreads`, in turn.
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
 
 
-def photo_examples(eye: Eye, folder: Path, first: int) -> Iterator[Examples]:
-    """Of every second labelled photo of single cards: features and truth of all candidates."""
-    labels = [json.loads(line) for line in (folder / "labels.jsonl").read_text().splitlines()]
-    rows = [row for row in labels if "edje" in row["image"]][first::2]
-    for row in tqdm(rows, desc="photos"):
+def photo_examples(eye: Eye, folder: Path, half: Half) -> Iterator[Examples]:
+    """Of one half of the labelled photos of single cards: features and truth of all candidates."""
+    for row in tqdm(edje(folder, half), desc="photos"):
         layout, signs = eye.candidates(load_image(folder / row["image"]))
         truth = np.array([[b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]] for b in row["boxes"]])
         own = np.isnan(signs.given)
@@ -93,21 +92,21 @@ def main() -> None:
     options = parser.parse_args()
     if options.keep is not None and options.keep.exists():
         kept = np.load(options.keep)
-        drawn, even, odd = ((kept[f"x{k}"], kept[f"y{k}"]) for k in range(3))
+        drawn, fitted, others = ((kept[f"x{k}"], kept[f"y{k}"]) for k in range(3))
     else:
         eye = Eye(bounds=Bounds(confidence=LOW))
         drawn = joined(drawn_examples(eye, options.tables, options.spreads, options.seed))
-        even, odd = (joined(photo_examples(eye, options.real, first)) for first in (0, 1))
+        fitted, others = (joined(photo_examples(eye, options.real, half)) for half in HALVES)
         if options.keep is not None:
-            sets = (drawn, even, odd)
+            sets = (drawn, fitted, others)
             arrays: dict[str, Any] = {f"{n}{k}": s[i] for k, s in enumerate(sets) for i, n in enumerate("xy")}
             np.savez(options.keep, **arrays)
-    times = max(1, round(len(drawn[1]) / max(len(even[1]), 1)))
-    x = np.concatenate([drawn[0], *[even[0]] * times])
-    y = np.concatenate([drawn[1], *[even[1]] * times])
+    times = max(1, round(len(drawn[1]) / max(len(fitted[1]), 1)))
+    x = np.concatenate([drawn[0], *[fitted[0]] * times])
+    y = np.concatenate([drawn[1], *[fitted[1]] * times])
     weights, constant = fit(x, y)
     print(f"WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
-    for name, (a, b) in (("drawn", drawn), ("photos fitted to", even), ("other photos", odd)):
+    for name, (a, b) in (("drawn", drawn), ("photos fitted to", fitted), ("other photos", others)):
         chance = 1 / (1 + np.exp(-(a @ weights + constant)))
         for least in (0.3, 0.4, 0.5, 0.6):
             kept = chance >= least

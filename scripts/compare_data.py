@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from scripts.contact_sheet import write
 from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 
 KEPT = Path(__file__).parent.parent / "models"
@@ -84,11 +85,10 @@ def _run(script: str, *arguments: str) -> None:
 
 def measure(models: Path, real: Path) -> dict[str, Any]:
     """Counts on the photos of `edje` that nothing was fitted to, and on `bridge`."""
-    rows = [json.loads(line) for line in (real / "labels.jsonl").read_text().splitlines()]
     eye = Eye(models)
-    edje, _ = measure_edje(eye, real, [row for row in rows if row["set"] == "edje"][1::2])
-    bridge, _ = measure_bridge(eye, real, [row for row in rows if row["set"] == "bridge"])
-    return {"edje": asdict(edje), "bridge": asdict(bridge)}
+    cards, _ = measure_edje(eye, real, edje(real, "figures"))
+    identities, _ = measure_bridge(eye, real, bridge(real))
+    return {"edje": asdict(cards), "bridge": asdict(identities)}
 
 
 def table(done: dict[str, dict[str, Any]], seeds: Sequence[int]) -> str:

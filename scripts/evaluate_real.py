@@ -1,7 +1,7 @@
 """Measures the eye on real photos: boxes and ranks (`edje`), identities (`bridge`). Figures with their counts.
 
-Every second photo of `edje`, from the first, is what `vision/belief.py` is fitted to: figures to be quoted come from
-scripts/evaluate.py, which takes the others.
+Figures to be quoted are of the half of `edje` that nothing is fitted to (scripts/real_photos.py); the other half is there
+to be looked at.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
+from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 from vision.frames import load_image
 from vision.layout import Layout, SeenCard
@@ -141,20 +142,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="folder with labels.jsonl, edje/ and bridge/")
     parser.add_argument("--models", type=Path, default=None)
-    parser.add_argument(
-        "--every",
-        type=int,
-        default=1,
-        help="only every Nth photo of edje; half of them vision/belief.py is fitted to, see scripts/evaluate.py",
-    )
+    parser.add_argument("--half", choices=("fit", "figures"), default="figures", help="of edje")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    rows = [json.loads(line) for line in (options.folder / "labels.jsonl").read_text().splitlines()]
     eye = Eye(options.models)
-    edje = [row for row in rows if row["set"] == "edje"][:: options.every]
-    bridge = [row for row in rows if row["set"] == "bridge"]
-    first, edje_failures = measure_edje(eye, options.folder, edje)
-    second, bridge_failures = measure_bridge(eye, options.folder, bridge)
+    first, edje_failures = measure_edje(eye, options.folder, edje(options.folder, options.half))
+    second, bridge_failures = measure_bridge(eye, options.folder, bridge(options.folder))
     if options.json:
         print(
             json.dumps(

@@ -11,7 +11,6 @@ from pathlib import Path
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
 from datasets.decks import Split
@@ -86,7 +85,10 @@ def oriented_iou(a: Floats, b: Floats) -> float:
 
 
 def match(truth: list[CardTruth], seen: list[SeenCard], least: float = 0.5) -> list[tuple[int, int]]:
-    """Pairs (truth, seen) of whole cards with oriented IoU >= `least`, each used once."""
+    """Pairs (truth, seen) of whole cards with oriented IoU >= `least`, each used once, the best ones first.
+
+    Not the most pairs: in a column every card also meets its neighbour, and one that is missed would shift all others.
+    """
     if not truth or not seen:
         return []
     iou = np.array([[oriented_iou(np.array(t.corners), s.corners) for s in seen] for t in truth])
@@ -94,9 +96,13 @@ def match(truth: list[CardTruth], seen: list[SeenCard], least: float = 0.5) -> l
     shows = np.abs(
         np.array([t.visible_fraction for t in truth])[:, None] - np.array([s.visible_fraction for s in seen])
     )
-    worth = np.where(iou >= least, 1.0 + iou - shows, 0)
-    rows, columns = linear_sum_assignment(-worth)
-    return [(int(r), int(c)) for r, c in zip(rows, columns, strict=True) if iou[r, c] >= least]
+    pairs: list[tuple[int, int]] = []
+    free = (np.ones(len(truth), dtype=bool), np.ones(len(seen), dtype=bool))
+    for row, column in zip(*np.unravel_index(np.argsort(shows - iou, axis=None), iou.shape), strict=True):
+        if iou[row, column] >= least and free[0][row] and free[1][column]:
+            free[0][row] = free[1][column] = False
+            pairs.append((int(row), int(column)))
+    return sorted(pairs)
 
 
 def add_table(figures: TableFigures, still: Still, layout: Layout) -> list[str]:

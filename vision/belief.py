@@ -26,17 +26,19 @@ CONSTANT = -11.446
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What else is known of the cards of a layout, (n,) each; see `Found`."""
+    """What else is known of the cards of a layout: (n,) as in `Found`, and the (n, 52) chances that were read."""
 
     edged: Floats
     real: Floats
     given: Floats
+    back: Floats
+    chances: Floats
 
     @classmethod
-    def of(cls, found: Found, rows: Sequence[int] | NDArray[np.intp]) -> Signs:
-        """Of some of the cards."""
+    def of(cls, found: Found, rows: Sequence[int] | NDArray[np.intp], chances: Floats) -> Signs:
+        """Of some of the cards, with what was read on these."""
         kept = np.asarray(rows, dtype=np.intp)
-        return cls(found.edged[kept], found.real[kept], found.given[kept])
+        return cls(found.edged[kept], found.real[kept], found.given[kept], found.back[kept], chances)
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:

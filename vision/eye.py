@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import certainty
 from vision.above import Above, from_above, upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
@@ -114,7 +115,7 @@ class Eye:
         others = 0.0 if to_table is None else TABLE_CARDS
         found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
-        sure = belief(look.layout, Signs.of(found, look.keep), others)
+        sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
@@ -122,7 +123,7 @@ class Eye:
             left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
-            sure = belief(look.layout, Signs.of(found, look.keep), others)
+            sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
@@ -132,6 +133,7 @@ class Eye:
         if to_table is None:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, look.masks[real], stacking.step)
+        certainty.settle(layout.cards)
         least = 0.5 * found.width()
         layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
         return layout
@@ -151,7 +153,7 @@ class Eye:
         found, stacking = self._placed(seen, found, None)
         look = self._layout(seen, found, stacking, None)
         layout = look.layout if above is None else above.carried_back(look.layout, *image.shape[1::-1])
-        return layout, Signs.of(found, look.keep)
+        return layout, Signs.of(found, look.keep, look.chances)
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""

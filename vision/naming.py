@@ -14,6 +14,7 @@ from vision.designs import Designs
 from vision.finder import Found
 from vision.layout import FACES, SeenCard
 from vision.reader import Reader, rectify
+from vision.sides import odds_of_back
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -27,23 +28,6 @@ ACROSS, ALONG = 0.05, 0.035
 DISPLACED = [(x, y) for x in (-ACROSS, 0.0, ACROSS) for y in (-ALONG, 0.0, ALONG) if x or y]
 #: A card is not read again when no more than this share of what is seen of it has changed.
 SAME_SEEN = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """When what can be read overrules the finder on which side a card shows."""
-
-    #: A single card said to show its back, of which at least this share is seen and on which a face can be read with at
-    #: least this chance, shows its face: court cards look like backs. Strips of backs mislead the reader.
-    plain: float = 0.5
-    readable: float = 0.6
-    #: And one said to show its face shows its back if no face can be read on it (no more than this chance) and the finder
-    #: was not sure (at least this chance of a back): some backs look like pips.
-    unreadable: float = 0.1
-    doubtful: float = 0.2
-    #: The cards of a row show one side: that which most of them show, but backs if the chance of the best face is less
-    #: than this on average.
-    named: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +48,6 @@ class Namer:
     def __init__(self, models: Path | None, threads: int) -> None:
         self._reader = Reader(None if models is None else models / "reader.onnx", threads)
         self._designs = Designs(None if models is None else models / "designs.onnx", threads)
-        self._sides = Sides()
 
     def name(
         self,
@@ -83,7 +66,7 @@ class Namer:
             return np.zeros((0, len(FACES)))
         crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
         chances = self._chances(crops, crop_masks, masks, known)
-        self._settle_sides(cards, chances, found)
+        _settle_sides(cards, chances, found)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
                 _name_face(card, mine)
@@ -128,24 +111,6 @@ class Namer:
         chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
         return chances
 
-    def _settle_sides(self, cards: list[SeenCard], chances: Floats, found: Found) -> None:
-        bounds = self._sides
-        alone = np.isnan(found.given)
-        for card, mine, back in zip(cards, chances, found.back, strict=True):
-            if card.visible_fraction < bounds.plain:
-                continue
-            if mine.sum() >= bounds.readable and mine.max() >= LEAST_FACE:
-                card.side = "face"
-            elif mine.sum() <= bounds.unreadable and back >= bounds.doubtful:
-                card.side = "back"
-        for pile in {cards[number].pile for number in np.flatnonzero(~alone)}:
-            row = [i for i, card in enumerate(cards) if card.pile == pile and not alone[i]]
-            faces = np.mean([cards[i].side == "face" for i in row]) >= 0.5
-            if faces and float(chances[row].max(axis=1).mean()) < bounds.named:
-                faces = np.False_
-            for i in row:
-                cards[i].side = "face" if faces else "back"
-
     def _name_backs(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
         designs = backs.group(found, self._designs.odds(crops, masks))
@@ -153,6 +118,18 @@ class Namer:
         for number, card in enumerate(cards):
             card.back = names[designs[number]]
             card.back_embedding = backs.embedding(found, number)
+
+
+def _settle_sides(cards: list[SeenCard], chances: Floats, found: Found) -> None:
+    """Says of every card which side it shows; the cards of a row show one."""
+    odds = odds_of_back(found.back, chances, np.array([card.visible_fraction for card in cards]))
+    in_rows = ~np.isnan(found.given)
+    piles = np.array([card.pile for card in cards])
+    for pile in np.unique(piles[in_rows]):
+        row = in_rows & (piles == pile)
+        odds[row] = odds[row].mean()
+    for card, back in zip(cards, odds, strict=True):
+        card.side = "back" if back > 0 else "face"
 
 
 def _name_face(card: SeenCard, chances: Floats) -> None:

@@ -6,7 +6,6 @@ python -m scripts.eyes --real FOLDER --pictures 60 --out docs/eyes.md
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import subprocess
 import sys
@@ -27,6 +26,7 @@ from scripts.evaluate_real import measure_bridge, measure_edje
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
+from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 from vision.layout import Layout
 
@@ -101,10 +101,8 @@ def _measure(options: argparse.Namespace) -> str:
         {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
     )
     if options.real is not None:
-        rows = [json.loads(line) for line in (options.real / "labels.jsonl").read_text().splitlines()]
-        # the other half of these photos is what vision/belief.py is fitted to
-        report.edje, _ = measure_edje(eye, options.real, [row for row in rows if row["set"] == "edje"][1::2])
-        report.bridge, _ = measure_bridge(eye, options.real, [row for row in rows if row["set"] == "bridge"])
+        report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
+        report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
 

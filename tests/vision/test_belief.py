@@ -39,7 +39,10 @@ def back(x: float, fraction: float = 0.3, pile: int = 1) -> SeenCard:
 def chances(*cards: SeenCard, edged: float = 0.9, real: float = 0.998, given: Floats | None = None) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
-    return belief(layout, Signs(np.full(len(cards), edged), np.full(len(cards), real), own))
+    count, shown = len(cards), np.array([card.side == "back" for card in cards])
+    read = np.zeros((count, len(FACES)))
+    signs = Signs(np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read)
+    return belief(layout, signs)
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -77,4 +80,7 @@ def test_what_was_read_in_a_row_is_as_sure_as_it_was_read() -> None:
 
 
 def test_an_empty_table_has_nothing_to_believe() -> None:
-    assert len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(3))))) == 0
+    assert (
+        len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(4)), np.zeros((0, len(FACES))))))
+        == 0
+    )
