@@ -29,6 +29,8 @@ LOOK_PX, WINDOW_PX = 1280, 15
 APART = 0.02
 #: Along each edge of a marker the light is read at so many points, at so many steps across.
 EDGE_POINTS, EDGE_STEPS = 24, 25
+#: So many steps at either end are black or white; so often the corners are drawn to the edges.
+FLAT, ROUNDS = 5, 2
 #: Sheet: A4 at this many px a mm, and mm of white around a marker at least.
 SHEET_MM, SHEET_SCALE, QUIET = (210.0, 297.0), 8, 10.0
 
@@ -104,27 +106,26 @@ def _sharp(light: NDArray[np.float32], quad: Floats) -> Floats:
     """(4, 2) corners (px, counted from pixels' middles): where lines through the marker's edges in the picture
     meet.
     """
-    following = np.roll(quad, -1, axis=0)
-    reach = max(1.5, float(np.linalg.norm(following - quad, axis=1).min()) / 14)
-    lines = [_edge(light, *ends, reach) for ends in zip(quad, following, strict=True)]
-    meet = [np.linalg.solve(*_crossed(lines[k - 1], lines[k])) for k in range(4)]
-    return np.stack(meet)
+    reach = max(1.5, float(np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1).min()) / 14)
+    for _ in range(ROUNDS):
+        lines = [_edge(light, quad[k], quad[(k + 1) % 4], reach) for k in range(4)]
+        quad = np.stack([np.linalg.solve(*_crossed(lines[k - 1], lines[k])) for k in range(4)])
+    return quad
 
 
 def _edge(light: NDArray[np.float32], start: Floats, end: Floats, reach: float) -> tuple[Floats, float]:
     """Unit normal (2,) and distance from the origin of the line along which black turns white, `reach` px about a
-    side.
-    """
+    side."""
     way = (end - start) / np.linalg.norm(end - start)
     normal = np.array([way[1], -way[0]])
     along = start + np.linspace(0.08, 0.92, EDGE_POINTS)[:, None] * (end - start)
     steps = np.linspace(-reach, reach, EDGE_STEPS)
     at = (along[:, None] + steps[:, None] * normal).astype(np.float32)
     read = cv2.remap(light, at[..., 0], at[..., 1], cv2.INTER_LINEAR)
-    change = np.maximum(np.diff(read, axis=1), 0)
-    # the middle of the change: where the edge is, however blurred
-    between = (steps[1:] + steps[:-1]) / 2
-    off = (change @ between) / np.maximum(change.sum(axis=1), 1e-6)
+    # as much white as there is on the way across tells where black ends, however blurred that is
+    black, white = (read[:, part].mean(axis=1, keepdims=True) for part in (slice(FLAT), slice(-FLAT, None)))
+    share = np.clip((read - black) / np.maximum(white - black, 1.0), 0, 1)
+    off = reach * (1 - (share[:, 1:] + share[:, :-1]).mean(axis=1))
     points = along + off[:, None] * normal
     kept = points[np.abs(off - np.median(off)) < reach / 3]
     middle = kept.mean(axis=0)
