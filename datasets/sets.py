@@ -82,6 +82,8 @@ class PictureSet(BaseModel):
     #: at least and at most; of layouts only.
     game: GameName | None = None
     progress: tuple[Share, Share] = (0.1, 0.9)
+    #: Do four printed markers lie where the table is free? Of layouts only.
+    markers: bool = False
     #: Only art that may be kept in the project.
     committable: bool = False
 
@@ -172,7 +174,9 @@ def _layout(wanted: PictureSet, rng: np.random.Generator, room: ArtRoom | OwnRoo
         drawn.extend(decks_of(room, rng, number, number, whole=True))
         return drawn
 
-    still = draw_layout(rng, some, room.surface, wanted.game, wanted.progress, wanted.px_per_mm)
+    still = draw_layout(
+        rng, some, room.surface, wanted.game, wanted.progress, wanted.px_per_mm, wanted.markers
+    )
     return _named(still, drawn)
 
 

@@ -16,6 +16,7 @@ import av
 import numpy as np
 
 from referee.commands.tools import Progress, Tools
+from vision.camera import Rectangles
 from vision.layout import Layout, SeenCard
 from vision.video import Video
 
@@ -131,6 +132,7 @@ def pretend_replay(
     call: str | tuple[str, float] | None,
     seats: Mapping[str, str] | None,
     on_progress: Progress | None,
+    table: Rectangles | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Reads the whole video, as the umpire does, and tells the same hand of any that is not cut off."""
     with Video(video) as frames:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.finder import Found
-from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Layout, SeenHand
+from vision.layout import CARD_WIDTH_MM, Layout, Plane, SeenHand
 from vision.plane import apply, fit_plane, scale_at
 
 Floats = NDArray[np.float64]
@@ -62,20 +62,22 @@ def from_above(image: Pixels, glance: Found) -> Above | None:
     if len(glance) < LEAST_CARDS:
         return None
     corners = upright(glance.corners)
-    plane = fit_plane(corners, np.minimum(glance.support, 40.0), width, height)
-    if plane is None or not _fits(plane, corners):
+    told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height)
+    if told is None or not _fits(told, corners):
         return None
+    plane = told.matrix
     stretch, scales = _stretch(plane, glance.middle)
     if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < WORTH:
         return None
     return _drawn(image, plane, float(np.percentile(scales, 80)))
 
 
-def _fits(plane: Floats, corners: Floats) -> bool:
+def _fits(plane: Plane, corners: Floats) -> bool:
     """Do the cards come out in the size of cards? What is at infinity does not."""
-    mapped = apply(plane, corners.reshape(-1, 2)).reshape(corners.shape)
-    wide = np.linalg.norm(mapped[:, 1] - mapped[:, 0], axis=1) / CARD_WIDTH_MM
-    high = np.linalg.norm(mapped[:, 3] - mapped[:, 0], axis=1) / CARD_HEIGHT_MM
+    assert plane.card_mm is not None
+    mapped = apply(plane.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
+    wide = np.linalg.norm(mapped[:, 1] - mapped[:, 0], axis=1) / plane.card_mm[0]
+    high = np.linalg.norm(mapped[:, 3] - mapped[:, 0], axis=1) / plane.card_mm[1]
     right = (np.abs(wide - 1) < EXACT) & (np.abs(high - 1) < EXACT)
     return float(right.mean()) >= AGREE
 

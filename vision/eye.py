@@ -18,10 +18,11 @@ from vision.confidence import confidence
 from vision.finder import Finder, Found, merge_hands
 from vision.ghosts import real_cards
 from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
+from vision.markers import find_markers
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
 from vision.placing import Placer, put_in_place, seen_map
-from vision.plane import fit_plane, scale_at
+from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
 from vision.rows import RowReader, rows_of, with_rows
@@ -104,10 +105,12 @@ class Eye:
         if to_table is not None:
             return self._seen(image, self.find(image, to_table), to_table)
         above, found = self._looked(image)
-        if above is None:
-            return self._seen(image, found, None)
-        height, width = image.shape[:2]
-        return above.carried_back(self._seen(above.image, found, None), width, height)
+        layout = self._seen(image if above is None else above.image, found, None)
+        if above is not None:
+            layout = above.carried_back(layout, *image.shape[1::-1])
+        markers = find_markers(image)
+        lay_plane(layout, markers, "cards" if markers is None else "markers")
+        return layout
 
     def _seen(self, image: Pixels, found: Found, to_table: Floats | None) -> Layout:
         """Everything in a picture in which the finder found this."""
@@ -290,7 +293,8 @@ def _plane(
 ) -> Floats | None:
     """The table plane from some of the cards; those that show much count most."""
     weights = found.confidence * np.minimum(1.0, 0.05 + stacking.fraction)
-    return fit_plane(upright(found.corners)[rows], weights[rows], width, height) if len(rows) else None
+    plane = fit_plane(upright(found.corners)[rows], weights[rows], width, height)
+    return None if plane is None else plane.matrix
 
 
 def _in_place(

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Side = Literal["face", "back"]
+#: What told the table's plane.
+PlaneSource = Literal["cards", "markers", "corners"]
 
 RANKS = "A23456789TJQK"
 SUITS = "SHDC"
@@ -67,6 +69,24 @@ class SeenHand:
 
 
 @dataclass(slots=True)
+class Plane:
+    """The table's plane as a picture shows it; `vision/plane.py` maps points with it."""
+
+    #: (3, 3) homography from px, straight lines being straight, to mm (arbitrary origin).
+    matrix: Floats
+    #: How far the lens draws the ends of the picture's longer side inwards, as a share of half of it; 0: it bends no
+    #: lines.
+    bend: float
+    #: Width and height of the picture, px.
+    size: tuple[int, int]
+    source: PlaneSource
+    #: Width and height of the cards that tell the plane, mm, or None where none does.
+    card_mm: tuple[float, float] | None
+    #: Median distance of the corners that tell the plane from where they should be, mm.
+    residual_mm: float = 0.0
+
+
+@dataclass(slots=True)
 class Layout:
     """Everything seen in one picture."""
 
@@ -78,3 +98,6 @@ class Layout:
     hands: list[SeenHand] = field(default_factory=list)
     #: (3, 3) homography from px to mm on the table plane (arbitrary origin), or None when no card was seen.
     to_table: Floats | None = None
+    #: The same plane with the lens, how it was told and how well, or None when it was not; `to_table` is as near to
+    #: it as a homography can be.
+    plane: Plane | None = None

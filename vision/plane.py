@@ -1,43 +1,125 @@
-"""The table plane from the cards themselves: every card is the same rectangle of known size."""
+"""The table's plane: px to mm, from the cards themselves, from printed markers or from given corners.
+
+Every card of a picture has one of two known sizes, so that cards tell scale, tilt and lens (`vision/camera.py`).
+What is known better, four printed markers (`vision/markers.py`) or a rectangle whose corners somebody pointed at,
+weighs more; the cards then tell the tilt only.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import least_squares
 
-from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
+from vision.camera import Camera, Rectangles, centred, fit_camera, straightened
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Layout, Plane, PlaneSource
 
 Floats = NDArray[np.float64]
 
+#: mm of the cards that there are: poker and bridge size.
+FORMATS = ((CARD_WIDTH_MM, CARD_HEIGHT_MM), (57.0, 88.0))
+#: By format: how much larger cards are seen than they are (logarithm). A cut edge is darker than its card, and most cards
+#: that the networks know are wider than bridge cards. Measured on drawn tables of the tuning decks.
+SEEN = (-0.002, -0.009)
+#: mm by which a length of a card is usually off where it was seen.
+CARD_SPREAD = 0.7
+#: Fewer cards, or less sharp rectangles, do not tell how a lens bends lines.
+LENS_CARDS = 25
+#: A lens bends lines if that makes the plane so much likelier (logarithm).
+WORTH_A_LENS = 6.0
+#: A plane is given as one matrix, too: the one that is nearest at this many points along each side of the picture.
+NEAREST = 7
 
-def fit_plane(corners: Floats, weights: Floats, width: int, height: int) -> Floats | None:
-    """Homography px -> mm under which the cards come out 63 x 88 mm, or None without cards.
 
-    `corners` (n, 4, 2) px (TL, TR, BR, BL), `weights` (n,) trust in each card. The origin is the picture's middle
-    and the x axis stays the picture's. Method: the vanishing line, the affine stretch and the scale (five
-    numbers) are fitted to the lengths of sides and diagonals with a robust loss.
+def fit_plane(
+    corners: Floats,
+    weights: Floats,
+    width: int,
+    height: int,
+    *,
+    known: Rectangles | None = None,
+    source: PlaneSource = "cards",
+    lens: bool = False,
+    seen: tuple[float, float] = SEEN,
+) -> Plane | None:
+    """The plane on which the cards come out in the size of cards, or None without cards and `known` things.
+
+    `corners` (n, 4, 2) px (TL, TR, BR, BL), `weights` (n,) trust in each card; `known`: rectangles whose size is
+    certain, and what they are, `source`. `lens`: may it bend lines? `seen`: as
+    `SEEN`. The origin is the middle of the picture, or of
+    what lies straight before it, and the x axis nearly the picture's.
     """
-    if not len(corners):
+    if not len(corners) and known is None:
         return None
-    size = float(max(width, height))
-    points = (corners - (width / 2, height / 2)) / size
-    sides = np.linalg.norm(np.diff(points[:, [0, 1, 2]], axis=1), axis=2)
-    start_scale = np.median(np.sqrt(CARD_WIDTH_MM * CARD_HEIGHT_MM / np.maximum(sides.prod(axis=1), 1e-9)))
-    wanted = _lengths(_rectangle()[None])
-    trust = np.sqrt(weights / max(float(weights.sum()), 1e-9))[:, None]
-    # a single card says little of the camera's tilt: the fewer the cards, the stronger the pull to "from above"
-    pull = 2.0 / max(len(corners), 1)
+    fits = []
+    for size, larger in list(zip(FORMATS, seen, strict=True))[: 2 if len(corners) else 1]:
+        cards = _cards(corners, weights, size)
+        every = cards if known is None else cards.and_(known)
+        fits.append((fit_camera(every, width, height, seen=larger), size, every, larger))
+    camera, size, every, larger = min(fits, key=lambda fit: fit[0].cost)
+    if lens:
+        bent = fit_camera(every, width, height, seen=larger, lens=True)
+        camera = bent if bent.cost < camera.cost - WORTH_A_LENS else camera
+    plane = Plane(camera.matrix, camera.bend, (width, height), source, size if len(corners) else None)
+    plane.residual_mm = _residual(plane, camera, every)
+    return plane
 
-    def misfit(p: Floats) -> Floats:
-        mapped = _map(points, _matrix(p, start_scale))
-        return np.concatenate(
-            [(trust * (_lengths(mapped) - wanted)).ravel(), pull * p[:2] * 4, pull * p[2:4]]
-        )
 
-    fitted = least_squares(misfit, np.zeros(5), loss="soft_l1", f_scale=1.0)
-    to_unit = np.array([[1 / size, 0, -width / 2 / size], [0, 1 / size, -height / 2 / size], [0, 0, 1]])
-    return np.asarray(_matrix(fitted.x, start_scale) @ to_unit, dtype=np.float64)
+def table_plane(
+    layout: Layout, known: Rectangles | None = None, source: PlaneSource = "cards"
+) -> Plane | None:
+    """The plane of everything that was seen in a picture, with its lens; None where there is nothing to tell it
+    by.
+    """
+    corners = np.array([card.corners for card in layout.cards], dtype=np.float64).reshape(-1, 4, 2)
+    weights = np.array([card.confidence * min(1.0, 0.05 + card.visible_fraction) for card in layout.cards])
+    lens = len(layout.cards) >= LENS_CARDS or source == "markers"
+    return fit_plane(corners, weights, layout.width, layout.height, known=known, source=source, lens=lens)
+
+
+def lay_plane(layout: Layout, known: Rectangles | None = None, source: PlaneSource = "cards") -> None:
+    """Gives a layout its plane, in place."""
+    plane = table_plane(layout, known, source)
+    layout.plane = plane
+    layout.to_table = None if plane is None else nearest_matrix(plane)
+    middle = (layout.width / 2, layout.height / 2)
+    layout.px_per_mm = 0.0 if layout.to_table is None else float(scale_at(layout.to_table, *middle))
+
+
+def given_corners(corners: Sequence[tuple[float, float]], size: tuple[float, float]) -> Rectangles:
+    """A rectangle of this `size` (mm) whose corners (four, px, in their order around) somebody pointed at."""
+    return known_rectangles(np.array([corners], dtype=np.float64), size, spread=1.5)
+
+
+def known_rectangles(corners: Floats, size: tuple[float, float], spread: float) -> Rectangles:
+    """(n, 4, 2) px of things of one `size` (mm), whose lengths are seen with this `spread` (mm)."""
+    number = len(corners)
+    return Rectangles(
+        corners,
+        np.tile(np.array(size, dtype=np.float64), (number, 1)),
+        np.ones(number),
+        np.full(number, spread),
+        np.zeros(number, dtype=bool),
+    )
+
+
+def on_table(plane: Plane, points: Floats) -> Floats:
+    """(n, 2) px to mm, the lens's bending undone."""
+    width, height = plane.size
+    straight = straightened(centred(points, width, height), plane.bend)
+    return apply(plane.matrix, straight * max(width, height) + (width / 2, height / 2))
+
+
+def nearest_matrix(plane: Plane) -> Floats:
+    """(3, 3) px to mm: the plane as if the lens bent no lines, as near as that goes."""
+    if not plane.bend:
+        return plane.matrix
+    width, height = plane.size
+    columns, rows = np.meshgrid(np.linspace(0, width, NEAREST), np.linspace(0, height, NEAREST))
+    points = np.stack([columns.ravel(), rows.ravel()], axis=1)
+    return np.asarray(cv2.findHomography(points, on_table(plane, points))[0], dtype=np.float64)
 
 
 def scale_at(to_table: Floats, x: float, y: float) -> float:
@@ -53,24 +135,24 @@ def apply(homography: Floats, points: Floats) -> Floats:
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
 
 
-def _matrix(p: Floats, scale: float) -> Floats:
-    s = scale * np.exp(p[4])
-    affine = np.array([[s * np.exp(p[2]), s * p[3], 0], [0, s * np.exp(-p[2]), 0], [0, 0, 1]])
-    lean = np.array([[1, 0, 0], [0, 1, 0], [p[0], p[1], 1]])
-    return np.asarray(affine @ lean, dtype=np.float64)
+def _cards(corners: Floats, weights: Floats, size: tuple[float, float]) -> Rectangles:
+    number = len(corners)
+    return Rectangles(
+        np.asarray(corners, dtype=np.float64).reshape(-1, 4, 2),
+        np.tile(np.array(size), (number, 1)),
+        np.asarray(weights, dtype=np.float64),
+        np.full(number, CARD_SPREAD),
+        np.ones(number, dtype=bool),
+    )
 
 
-def _map(points: Floats, matrix: Floats) -> Floats:
-    return apply(matrix, points.reshape(-1, 2)).reshape(points.shape)
-
-
-def _rectangle() -> Floats:
-    w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
-    return np.array([[-w, -h], [w, -h], [w, h], [-w, h]])
-
-
-def _lengths(quads: Floats) -> Floats:
-    """(n, 6) four sides and two diagonals of (n, 4, 2)."""
-    around = np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2)
-    across = np.linalg.norm(quads[:, :2] - quads[:, 2:], axis=2)
-    return np.concatenate([around, across], axis=1)
+def _residual(plane: Plane, camera: Camera, rectangles: Rectangles) -> float:
+    """Median distance (mm) of corners from where rigid rectangles, laid as well as can be, would have them."""
+    quads = on_table(plane, rectangles.corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    half = rectangles.sizes * np.where(rectangles.free, 1 + camera.seen, 1.0)[:, None] / 2
+    corners = half[:, None] * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
+    seen = (quads - quads.mean(axis=1, keepdims=True)) @ (1.0, 1.0j)
+    wanted = corners @ (1.0, 1.0j)
+    turn = (seen * wanted.conj()).sum(axis=1, keepdims=True)
+    off = np.abs(seen - wanted * turn / np.maximum(np.abs(turn), 1e-9))
+    return float(np.median(off[rectangles.weights >= np.median(rectangles.weights)]))

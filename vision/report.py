@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vision.layout import Floats, Layout, SeenCard, SeenHand
+from vision.layout import Floats, Layout, Plane, SeenCard, SeenHand
 
 
 def layout_to_json(layout: Layout, image: str) -> dict[str, Any]:
@@ -16,6 +16,19 @@ def layout_to_json(layout: Layout, image: str) -> dict[str, Any]:
         "px_per_mm": round(float(layout.px_per_mm), 3),
         "cards": [_card(card) for card in layout.cards],
         "hands": [_hand(hand) for hand in layout.hands],
+        "plane": None if layout.plane is None else _plane(layout.plane),
+    }
+
+
+def _plane(plane: Plane) -> dict[str, Any]:
+    """`to_mm`: homography from px to mm; `lens`: before it, a point is moved away from the picture's middle by that
+    share of its distance, times the square of the distance in units of half the picture's longer side."""
+    return {
+        "from": plane.source,
+        "residual_mm": round(plane.residual_mm, 2),
+        "card_mm": None if plane.card_mm is None else list(plane.card_mm),
+        "lens": round(plane.bend, 5),
+        "to_mm": [[float(f"{value:.8g}") for value in row] for row in plane.matrix / plane.matrix[2, 2]],
     }
 
 

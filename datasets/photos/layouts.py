@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from datasets.film.table import side_of
 from datasets.photos.habits import Habit, lay_place, sample_habit
+from datasets.photos.marked import lay_markers
 from datasets.photos.midgame import GAMES, GameName, Position, is_one_deck, kind_of, players_of, stopped
 from datasets.photos.phone import MakeSurface, Phone, Table, lay_ground
 from datasets.photos.photographer import hands_at_play
@@ -53,8 +55,9 @@ def draw_layout(
     game: GameName | None = None,
     progress: tuple[float, float] = (0.1, 0.9),
     scale: tuple[float, float] = (1.2, 2.6),
+    markers: bool = False,
 ) -> Still:
-    """A table of `game` (any, where none is named), 1920 x 1080.
+    """A table of `game` (any, where none is named), 1920 x 1080; `markers`: four printed markers lie where there is room.
 
     `make_decks` gives so many whole decks; `progress`: least and most share of the game that has been played (0 is
     the deal); `scale`: least and most px a mm.
@@ -65,6 +68,7 @@ def draw_layout(
     camera, phone = camera_over(rng, layout, scale)
     decks = make_decks(layout.position.decks)
     ground = lay_ground(rng, camera, surface, layout.table)
+    laid = lay_markers(rng.spawn(1)[0], camera, layout.table, ground) if markers else None
     hands = hands_at_play(rng, camera, int(rng.integers(1, 3))) if rng.random() < HANDS else []
     style = sample_style(rng)
     camera.style, camera.hardness = style, HARDNESS
@@ -72,12 +76,14 @@ def draw_layout(
     truth = truth_of(camera, painting)
     for card in truth:
         card.place = layout.names[card.pile]
-    about = {
+    about: dict[str, Any] = {
         "game": chosen,
         "seats": list(layout.position.seats),
         "progress": round(played, 3),
         "tilt": round(float(np.degrees(phone.tilt)), 1),
     }
+    if laid is not None:
+        about["markers"] = laid
     image = expose(painting.image, rng, HARDNESS)
     return Still(image, truth, camera.px_per_mm(), about, camera, painting.ids)
 

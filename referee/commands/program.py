@@ -21,6 +21,7 @@ COMMANDS = (
     "check",
     "match",
     "rules",
+    "markers",
     "doctor",
     "version",
 )

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from referee.account import give_account
 from referee.commands import tools
 from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_line, settings_of
+from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.record import dump
 from referee.umpire.dealt_row import DealNotFoundError
@@ -41,6 +42,8 @@ def replay(
         list[str] | None,
         typer.Option(metavar="NAME=SEAT", help="What a seat's deck is called; else its colour."),
     ] = None,
+    table: TableOption = None,
+    table_size: SizeOption = None,
     out_: Annotated[
         Path | None, typer.Option("--out", metavar="RECORD", help="Write the record to this file, too.")
     ] = None,
@@ -49,7 +52,9 @@ def replay(
     """Referee a recorded hand: every play with its owner, illegal ones with the rule, and the score."""
     settings = settings_of(game, set_ or [])
     told = tools.Told(
-        parse_call(call), {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()}
+        parse_call(call),
+        {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()},
+        rectangle(table, table_size),
     )
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
@@ -81,7 +86,13 @@ def referee_video(
     try:
         with progress_bar(video.name) as on_progress:
             replayed = tools.tools.replay(
-                video, game, settings, call=told.call, seats=told.seats, on_progress=on_progress
+                video,
+                game,
+                settings,
+                call=told.call,
+                seats=told.seats,
+                table=told.table,
+                on_progress=on_progress,
             )
             for line in replayed:
                 lines.append(line)

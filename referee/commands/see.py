@@ -10,9 +10,10 @@ import typer
 
 from referee.commands import tools
 from referee.commands.console import JsonOption, complain, out, print_json, user_errors
+from referee.commands.known import MarkerOption, SizeOption, TableOption, lay_known_plane, rectangle
 from vision.draw import draw_layout
 from vision.frames import UnreadableError, load_image, save_image
-from vision.layout import Layout
+from vision.layout import Layout, Plane
 from vision.report import layout_to_json
 
 
@@ -22,9 +23,13 @@ def see(
         Path | None,
         typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),
     ] = None,
+    table: TableOption = None,
+    table_size: SizeOption = None,
+    marker_size: MarkerOption = None,
     json: JsonOption = False,
 ) -> int:
     """Say which cards and hands lie in pictures, and where."""
+    known = rectangle(table, table_size)
     eye: tools.Sees | None = None
     status = 0
     for path in images:
@@ -32,6 +37,7 @@ def see(
             image = load_image(path)
             eye = eye or tools.tools.open_eye()
             layout = eye.see(image)
+            lay_known_plane(layout, image, known, marker_size)
             print_json(layout_to_json(layout, str(path))) if json else _tell(path, layout)
         except UnreadableError as error:
             status = complain(str(error))
@@ -58,6 +64,8 @@ def _target(draw: Path, image: Path, *, several: bool) -> Path:
 def _tell(path: Path, layout: Layout) -> None:
     """One paragraph a picture for people."""
     out.print(f"[bold]{path.name}[/bold]  {layout.width}×{layout.height} px, {layout.px_per_mm:.2f} px/mm")
+    if layout.plane is not None:
+        out.print(f"  {_plane(layout.plane)}")
     if not layout.cards:
         out.print("  no card on the table")
         return
@@ -70,3 +78,9 @@ def _tell(path: Path, layout: Layout) -> None:
         out.print(f"  {count} face down: {label}")
     if layout.hands:
         out.print(f"  {len(layout.hands)} hand{'s' * (len(layout.hands) > 1)} over the table")
+
+
+def _plane(plane: Plane) -> str:
+    told = {"cards": "the cards", "markers": "four markers", "corners": "the given corners"}[plane.source]
+    cards = f", cards of {plane.card_mm[0]:g}×{plane.card_mm[1]:g} mm" if plane.card_mm else ""
+    return f"table by {told}, corners {plane.residual_mm:.1f} mm off{cards}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.commands.console import BrokenInstallError as BrokenInstallError
+from vision.camera import Rectangles
 from vision.frames import Image
 from vision.layout import Layout
 
@@ -44,8 +45,9 @@ class Replays(Protocol):
         call: Call | None,
         seats: Mapping[str, str] | None,
         on_progress: Progress | None,
+        table: Rectangles | None = None,
     ) -> Iterable[Json]:
-        """Referee one recording. `seats`: the name of each seat's deck."""
+        """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it."""
 
 
 class Counts(Protocol):
@@ -81,11 +83,12 @@ def referee_recording(
     call: Call | None,
     seats: Mapping[str, str] | None,
     on_progress: Progress | None,
+    table: Rectangles | None = None,
 ) -> Iterable[Json]:
     """The umpire with the shipped eye."""
     from referee.umpire.replay import replay
 
-    return replay(video, game, settings, call=call, seats=seats, on_progress=on_progress)
+    return replay(video, game, settings, call=call, seats=seats, table=table, on_progress=on_progress)
 
 
 def count_photos(
@@ -105,10 +108,13 @@ def count_photos(
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What players tell the referee about a recording: who called and when, and whose deck is which."""
+    """What players tell the referee about a recording: who called and when, and whose deck is which, how
+    large the table is."""
 
     call: Call | None = None
     seats: Mapping[str, str] | None = None
+    #: A rectangle of known size on the table.
+    table: Rectangles | None = None
 
     @classmethod
     def beside(cls, video: Path) -> Told:

@@ -22,9 +22,11 @@ from referee.umpire.sights import Place, Window
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
 from vision.ahead import ahead
+from vision.camera import Rectangles
 from vision.change import ChangeMap
 from vision.frames import CutOffError, Image
 from vision.layout import Floats, Layout
+from vision.plane import lay_plane
 from vision.video import Frame, Video
 
 #: Looks at the whole table before the deal is read, s between them, and when to give up.
@@ -48,6 +50,8 @@ class CropEyes:
     """Looks with an eye at no more of a frame than it is asked to."""
 
     eye: Any
+    #: A rectangle of known size on the table, where somebody told of one.
+    table: Rectangles | None = None
 
     def look(self, frame: Frame, box: Window | None, to_table: Floats | None) -> Layout:
         """See `Eyes.look`."""
@@ -55,6 +59,8 @@ class CropEyes:
         x0, y0, x1, y1 = box or (0, 0, width, height)
         known = None if to_table is None else _shifted(to_table, x0, y0)
         layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), to_table=known)
+        if self.table is not None and box is None and to_table is None:
+            lay_plane(layout, self.table, "corners")
         return moved(layout, x0, y0, width, height)
 
 
@@ -68,6 +74,9 @@ def moved(layout: Layout, x: int, y: int, width: int, height: int) -> Layout:
         hand.corners = hand.corners + by
     if layout.to_table is not None:
         layout.to_table = _shifted(layout.to_table, -x, -y)
+    if (layout.width, layout.height) != (width, height):
+        # a plane with its lens belongs to its own picture
+        layout.plane = None
     layout.width, layout.height = width, height
     return layout
 
@@ -206,19 +215,21 @@ def replay(
     call: str | tuple[str, float] | None = None,
     seats: Mapping[str, str] | None = None,
     eye: Any = None,
+    table: Rectangles | None = None,
     on_progress: Progress | None = None,
 ) -> Iterator[scribe.Line]:
     """Referee a recording of a fixed overhead camera: the lines of its record, rulings and score at the end.
 
     `call`: who called, or (who, second); without it the seat whose Nerts pile is empty at the end has called.
     `seats`: seat → name of its deck. `eye`: anything with `see` as `vision.eye.Eye`, or with `look`.
+    `table`: a rectangle of known size on the table, in px of the frames.
     `on_progress` is told (seconds done, seconds in all). Raises `DealNotFoundError` where no deal is seen,
     `CutOffError` behind the last line of a recording that is cut off.
     """
     umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
     opened = video if isinstance(video, Video) else Video(video)
     with opened, closing(ahead(opened)) as frames:
-        referee = Referee(_eyes(eye), umpire, opened.width, opened.height, opened.fps or 30.0)
+        referee = Referee(_eyes(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0)
         cut_off = _push_all(referee, frames, opened.duration_s, on_progress)
     yield from referee.record(game, settings, call, seats)
     if cut_off is not None:
@@ -250,12 +261,12 @@ def _push_all(
     return None
 
 
-def _eyes(eye: Any) -> Eyes:
+def _eyes(eye: Any, table: Rectangles | None) -> Eyes:
     if eye is None:
         from vision.eye import Eye
 
-        return CropEyes(Eye())
-    return eye if hasattr(eye, "look") else CropEyes(eye)
+        return CropEyes(Eye(), table)
+    return eye if hasattr(eye, "look") else CropEyes(eye, table)
 
 
 __all__ = ["CropEyes", "Eyes", "Image", "Referee", "replay"]

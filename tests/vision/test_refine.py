@@ -70,7 +70,8 @@ def test_lone_cards_are_found_to_a_pixel(seed: int) -> None:
     guess = moved(truth, rng)
     assert off(guess, truth).max() > 5
     plane = fit_plane(guess.corners, np.ones(5), 800, 600)
-    refine(guess, image, stack_up(guess, 800, 600), plane)
+    assert plane is not None
+    refine(guess, image, stack_up(guess, 800, 600), plane.matrix)
     assert off(guess, truth).max() < 1.5
 
 
@@ -79,10 +80,11 @@ def test_a_covered_card_is_placed_by_the_strip_that_shows() -> None:
     image = picture(truth)
     guess = found([(305, 296, 0.03), (333, 306, 0.0), (596, 203, 1.52)])
     plane = fit_plane(guess.corners, np.ones(3), 800, 600)
+    assert plane is not None
     before = off(guess, truth)
     stacking = stack_up(guess, 800, 600)
     assert stacking.painting.index(0) < stacking.painting.index(1)
-    refine(guess, image, stacking, plane)
+    refine(guess, image, stacking, plane.matrix)
     assert off(guess, truth)[0] < 2.5 < before[0]
 
 
