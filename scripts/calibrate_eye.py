@@ -3,15 +3,15 @@
     python -m scripts.calibrate_eye --real FOLDER --tables 16 --spreads 16
 
 Tables and spreads are drawn with the tuning decks; of the labelled photos those of the scenes that may be fitted to are
-used (scripts/real_photos.py), and the others show how good the fit is. Each kind of picture counts the same.
+used (scripts/real_photos.py). Every fourth picture is left out and shows how good the fit is.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,32 +22,62 @@ from datasets.sets import PictureSet, draw
 from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.evaluate_rendered import match
-from scripts.real_photos import Half, edje
-from vision.belief import features
+from scripts.real_photos import edje
+from vision.belief import Signs, features
 from vision.eye import Bounds, Eye
 from vision.frames import load_image
 from vision.layout import Layout
 
 Floats = NDArray[np.float64]
-Examples = tuple[Floats, NDArray[np.bool_]]
+Flags = NDArray[np.bool_]
 
 #: The finder's confidence from which something is looked at closely here: lower than the eye's own.
 LOW = 0.35
-HALVES: tuple[Half, ...] = ("fit", "figures")
 #: What is drawn for `--tables` and for `--spreads`, in turn.
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
+#: One picture of so many is left out.
+LEFT_OUT = 4
 
 
-def photo_examples(eye: Eye, folder: Path, half: Half) -> Iterator[Examples]:
-    """Of one half of the labelled photos of single cards: features and truth of all candidates."""
-    for row in tqdm(edje(folder, half), desc="photos"):
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Candidates, arrays side by side: features, do they show their backs, are they cards, the picture, is it a photo."""
+
+    features: Floats
+    back: Flags
+    right: Flags
+    picture: NDArray[np.intp]
+    photo: Flags
+
+    @classmethod
+    def of(cls, layout: Layout, signs: Signs, right: Flags, picture: int, photo: bool) -> Examples:
+        """The candidates of a picture that are not as sure as a row's reader says."""
+        own = np.isnan(signs.given)
+        back = np.array([card.side == "back" for card in layout.cards], dtype=bool)
+        told = np.full(len(back), picture), np.full(len(back), photo)
+        return cls(features(layout, signs)[own], back[own], right[own], told[0][own], told[1][own])
+
+    @classmethod
+    def joined(cls, parts: Iterable[Examples]) -> Examples:
+        """Those of many pictures."""
+        every = list(parts)
+        return cls(*(np.concatenate([getattr(part, f.name) for part in every]) for f in fields(cls)))
+
+    def only(self, rows: Flags) -> Examples:
+        """Some of them."""
+        return Examples(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+
+def photo_examples(eye: Eye, folder: Path) -> Iterator[Examples]:
+    """All candidates of the labelled photos of single cards that may be fitted to."""
+    for number, row in enumerate(tqdm(edje(folder, "fit"), desc="photos")):
         layout, signs = eye.candidates(load_image(folder / row["image"]))
         truth = np.array([[b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]] for b in row["boxes"]])
-        own = np.isnan(signs.given)
-        yield features(layout, signs)[own], _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))[own]
+        met = _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))
+        yield Examples.of(layout, signs, met, number, photo=True)
 
 
-def _boxes_met(layout: Layout, truth: Floats) -> NDArray[np.bool_]:
+def _boxes_met(layout: Layout, truth: Floats) -> Flags:
     """(n,) which cards are the labelled ones; a real card of which a ghost hides a part is one too."""
     right = np.zeros(len(layout.cards), dtype=bool)
     if not len(right) or not len(truth):
@@ -62,7 +92,7 @@ def _boxes_met(layout: Layout, truth: Floats) -> NDArray[np.bool_]:
 
 
 def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[Examples]:
-    """Of pictures drawn with the tuning decks: features and truth of all candidates."""
+    """All candidates of pictures drawn with the tuning decks."""
     for number in tqdm(range(tables + spreads), desc="drawn"):
         whats = TABLES if number < tables else SPREADS
         what = whats[number % len(whats)]
@@ -71,19 +101,22 @@ def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[E
         layout, signs = eye.candidates(still.image)
         right = np.zeros(len(layout.cards), dtype=bool)
         right[[seen for _, seen in match(still.cards, layout.cards)]] = True
-        own = np.isnan(signs.given)
-        yield features(layout, signs)[own], right[own]
+        yield Examples.of(layout, signs, right, number, photo=False)
 
 
-def joined(examples: Iterator[Examples]) -> Examples:
-    """One pair of arrays."""
-    pairs = list(examples)
-    return np.concatenate([x for x, _ in pairs]), np.concatenate([y for _, y in pairs])
+def fitted(examples: Examples) -> tuple[Floats, float]:
+    """Weights and constant; the photos' candidates together count as much as the drawn ones."""
+    times = max(1, round((~examples.photo).sum() / max(examples.photo.sum(), 1)))
+    rows = np.concatenate(
+        [np.flatnonzero(~examples.photo), *[np.flatnonzero(examples.photo)] * min(times, 20)]
+    )
+    return fit(examples.features[rows], examples.right[rows])
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--real", type=Path, required=True, help="folder with labels.jsonl")
     parser.add_argument("--tables", type=int, default=16)
     parser.add_argument("--spreads", type=int, default=16)
@@ -92,27 +125,26 @@ def main() -> None:
     options = parser.parse_args()
     if options.keep is not None and options.keep.exists():
         kept = np.load(options.keep)
-        drawn, fitted, others = ((kept[f"x{k}"], kept[f"y{k}"]) for k in range(3))
+        examples = Examples(*(kept[f.name] for f in fields(Examples)))
     else:
         eye = Eye(bounds=Bounds(confidence=LOW))
-        drawn = joined(drawn_examples(eye, options.tables, options.spreads, options.seed))
-        fitted, others = (joined(photo_examples(eye, options.real, half)) for half in HALVES)
+        drawn = drawn_examples(eye, options.tables, options.spreads, options.seed)
+        examples = Examples.joined([*drawn, *photo_examples(eye, options.real)])
         if options.keep is not None:
-            sets = (drawn, fitted, others)
-            arrays: dict[str, Any] = {f"{n}{k}": s[i] for k, s in enumerate(sets) for i, n in enumerate("xy")}
-            np.savez(options.keep, **arrays)
-    times = max(1, round(len(drawn[1]) / max(len(fitted[1]), 1)))
-    x = np.concatenate([drawn[0], *[fitted[0]] * times])
-    y = np.concatenate([drawn[1], *[fitted[1]] * times])
-    weights, constant = fit(x, y)
-    print(f"WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
-    for name, (a, b) in (("drawn", drawn), ("photos fitted to", fitted), ("other photos", others)):
-        chance = 1 / (1 + np.exp(-(a @ weights + constant)))
-        for least in (0.3, 0.4, 0.5, 0.6):
-            kept = chance >= least
+            np.savez(options.keep, **{f.name: getattr(examples, f.name) for f in fields(Examples)})
+    out = examples.picture % LEFT_OUT == 0
+    for back, name in enumerate(("faces", "backs")):
+        some = examples.back == bool(back)
+        weights, constant = fitted(examples.only(some))
+        print(f"{name}: {np.round(weights, 3).tolist()}, {constant:.3f}")
+        weights, constant = fitted(examples.only(some & ~out))
+        for photo, kind in enumerate(("drawn", "photos")):
+            told = examples.only(some & out & (examples.photo == bool(photo)))
+            kept_rows = told.features @ weights + constant >= 0
             print(
-                f"{name}, {least:.1f}: {kept.sum()} of {len(b)} kept, precision {b[kept].mean():.3f} (was "
-                f"{b.mean():.3f}), recall of what is found {b[kept].sum() / b.sum():.3f}"
+                f"  left out, {kind}: {kept_rows.sum()} of {len(told.right)} kept, precision "
+                f"{told.right[kept_rows].mean():.3f} (was {told.right.mean():.3f}), recall of what is found "
+                f"{told.right[kept_rows].sum() / max(told.right.sum(), 1):.3f}"
             )
 
 

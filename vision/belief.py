@@ -19,9 +19,15 @@ from vision.plane import apply
 
 Floats = NDArray[np.float64]
 
-#: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.706, 0.0, 2.636, 0.833, -0.706, -14.715, 4.355, 1.435, -0.253, 0.821])
-CONSTANT = -11.446
+#: Weights of `features` of cards that show their face and of those that show their back, and the constants: what is
+#: to be read tells a face; edges, size and company tell a back.
+WEIGHTS = np.array(
+    [
+        [0.706, 0.0, 2.636, 0.833, -14.715, 4.355, 1.435, -0.253, 0.821],
+        [0.706, 0.0, 0.0, 0.833, -14.715, 4.355, 1.435, -0.253, 0.821],
+    ]
+)
+CONSTANTS = np.array([-11.446, -12.152])
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +48,10 @@ class Signs:
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
-    """(n, 10): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
-    share, side (1 = back), how far the size is from the others', share of the edges that are met, logarithms of how
-    many others there are in the picture and in the pile (slivers and backs seldom come alone), and log odds of the
-    placer. `others`: how many lie around the picture, which shows a part of a table.
+    """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
+    share, how far the size is from the others', share of the edges that are met, logarithms of how many others there
+    are in the picture and in the pile (slivers and backs seldom come alone), and log odds of the placer. `others`: how
+    many lie around the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
@@ -62,7 +68,6 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
                 0.0 if back else _odds(readable),
                 card.face_confidence,
                 float(np.log(max(card.visible_fraction, 0.02))),
-                float(back),
                 min(abs(float(np.log(length))), 0.7),
                 float(met),
                 float(np.log(company + 1 - card.confidence)),
@@ -70,7 +75,7 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
                 0.0 if np.isnan(real) else _odds(float(real)),
             )
         )
-    return np.array(rows, dtype=np.float64).reshape(-1, len(WEIGHTS))
+    return np.array(rows, dtype=np.float64).reshape(-1, WEIGHTS.shape[1])
 
 
 def belief(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
@@ -78,7 +83,9 @@ def belief(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
 
     `others`: see `features`.
     """
-    modelled = 1 / (1 + np.exp(-(features(layout, signs, others) @ WEIGHTS + CONSTANT)))
+    side = np.array([card.side == "back" for card in layout.cards], dtype=np.intp)
+    odds = (features(layout, signs, others) * WEIGHTS[side]).sum(axis=1) + CONSTANTS[side]
+    modelled = 1 / (1 + np.exp(-odds))
     return np.asarray(np.where(np.isnan(signs.given), modelled, signs.given))
 
 

@@ -122,11 +122,13 @@ class Eye:
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
-            # what is no card hides nothing: the others are seen anew without it
+            # what is no card hides nothing: the others are seen anew without it, which makes none of them less likely
+            before = sure[sure >= self._bounds.belief]
             left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
             sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
+            sure = np.maximum(sure, before[look.keep])
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
