@@ -8,8 +8,9 @@ card speak against it. Backs are of one design if most photos that show both of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import cv2
 import numpy as np
@@ -17,18 +18,26 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
+from vision.deck_match import design_of, free_label, unlikeness
 from vision.layout import FACES, Layout, SeenCard
 from vision.plane import apply
 from vision.registration import Registration, agreement, pair_up, poses, register
 
 Floats = NDArray[np.float64]
 
-#: Least share of the cards that could be seen in both photos which must fall into place, and of those with a name that
-#: agree; most mm that they are apart (root mean square).
-FALLEN, AGREE, APART_MM = 0.6, 0.7, 3.4
+#: Photos show the same cards when the share of the cards in both their views that fall into place, times the share of
+#: these that agree on face or design, less so much a mm that they are off beyond `CLOSE_MM`, is at least this; and so
+#: many cards do, faces or backs. Chosen on drawn spreads of the tuning decks.
+SAME, CLOSE_MM, PER_MM = 0.62, 2.0, 0.05
+#: Photos that fit so well may show the same cards or others.
+MAYBE = 0.35
+LEAST_FACES, LEAST_BACKS = 2, 3
+#: Designs that differ more than this are two, however well their cards fit (`vision.deck_match.unlikeness`).
+OTHER_DESIGN = 1.5
 #: Log odds that a card is there: a constant, what each photo that shows it adds beside its own log odds, their weight,
-#: and what each photo that shows its place without it takes away.
-VOTE = (-1.0, 2.0, 0.5, 2.0)
+#: and what each photo that shows its place without it takes away. Fitted to drawn spreads of the tuning decks: of what
+#: one of two photos misses, half are cards.
+VOTE = (1.2, -0.45, 0.5, 1.1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,26 +63,39 @@ class Spread:
     cards: tuple[MergedCard, ...]
 
 
-def merge(layouts: Sequence[Layout]) -> list[Spread]:
-    """The spreads that these photos show; one photo or several each."""
-    found = {
-        (i, j): registration
-        for i in range(len(layouts))
-        for j in range(i + 1, len(layouts))
-        if (registration := register(layouts[i], layouts[j])) is not None
-        and same_cards(layouts[i], layouts[j], registration)
-    }
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two photos laid on one another, and how well they fit: 1 at best (`fit`)."""
+
+    registration: Registration
+    fit: float
+
+
+def compare(layouts: Sequence[Layout]) -> dict[tuple[int, int], Compared]:
+    """Every two photos that can be laid on one another, by their numbers."""
+    found = {}
+    for i, j in combinations(range(len(layouts)), 2):
+        registration = register(layouts[i], layouts[j])
+        if registration is not None:
+            found[i, j] = Compared(registration, fit(layouts[i], layouts[j], registration))
+    return found
+
+
+def merge(
+    layouts: Sequence[Layout], compared: Mapping[tuple[int, int], Compared], least: float = SAME
+) -> list[Spread]:
+    """The spreads that these photos show, one photo or several each; what fits at least so well is one spread."""
+    found = {pair: two.registration for pair, two in compared.items() if two.fit >= least}
     onto: dict[int, Floats] = {}
     spreads = []
     for first in range(len(layouts)):
         if first not in onto:
             onto[first] = np.eye(3)
-            members = _reached(first, found, onto)
-            spreads.append(_merged(layouts, members, onto))
+            spreads.append(_merged(layouts, _reached(first, found, onto), onto))
     return spreads
 
 
-def _reached(first: int, found: dict[tuple[int, int], Registration], onto: dict[int, Floats]) -> list[int]:
+def _reached(first: int, found: Mapping[tuple[int, int], Registration], onto: dict[int, Floats]) -> list[int]:
     """The photos that show what photo `first` shows, in order; `onto` is told how they lie on it."""
     members = [first]
     for here in members:
@@ -85,18 +107,39 @@ def _reached(first: int, found: dict[tuple[int, int], Registration], onto: dict[
     return sorted(members)
 
 
-def same_cards(first: Layout, second: Layout, registration: Registration) -> bool:
-    """Do cards that were laid on one another fit well enough to be the same?"""
+def fit(first: Layout, second: Layout, registration: Registration) -> float:
+    """How well two photos fit, from 0 to 1: see `SAME`."""
+    pairs = registration.pairs
+    faces = sum(first.cards[i].side == "face" for i, _ in pairs)
+    if faces < LEAST_FACES and len(pairs) - faces < LEAST_BACKS:
+        return 0.0
     fallen, apart, agree = likeness(first, second, registration)
-    return fallen >= FALLEN and apart <= APART_MM and agree >= AGREE
+    if _designs_differ(first, second, pairs):
+        return 0.0
+    return max(0.0, fallen * agree - PER_MM * max(apart - CLOSE_MM, 0.0))
+
+
+def _designs_differ(first: Layout, second: Layout, pairs: NDArray[np.intp]) -> bool:
+    """Are most backs that fell into one place of designs that cannot be one?"""
+    met: dict[tuple[str | None, str | None], list[tuple[SeenCard, SeenCard]]] = {}
+    for i, j in pairs:
+        one, two = first.cards[i], second.cards[j]
+        if one.side == "back":
+            met.setdefault((one.back, two.back), []).append((one, two))
+    apart = [
+        (len(some), unlikeness(design_of([a for a, _ in some]), design_of([b for _, b in some])))
+        for some in met.values()
+    ]
+    other = sum(count for count, far in apart if far > OTHER_DESIGN)
+    return 2 * other > sum(count for count, _ in apart)
 
 
 def likeness(first: Layout, second: Layout, registration: Registration) -> tuple[float, float, float]:
     """Share of the cards in both photos' view that fall into place, how far they are apart (mm), share that agree."""
     assert first.to_table is not None and second.to_table is not None
-    there = np.linalg.inv(second.to_table) @ np.linalg.inv(registration.to_first) @ first.to_table
+    there: Floats = np.linalg.inv(second.to_table) @ np.linalg.inv(registration.to_first) @ first.to_table
     common = sum(_in_view(second, apply(there, _shown_at(card)[None])[0]) for card in first.cards)
-    back = np.linalg.inv(there)
+    back = _inverse(there)
     common_back = sum(_in_view(first, apply(back, _shown_at(card)[None])[0]) for card in second.cards)
     pairs = registration.pairs
     apart = float(np.sqrt((registration.apart**2).mean())) if len(pairs) else np.inf
@@ -106,6 +149,10 @@ def likeness(first: Layout, second: Layout, registration: Registration) -> tuple
 def _shown_at(card: SeenCard) -> Floats:
     """(2,) px: the middle of what is seen of a card."""
     return np.asarray(card.visible.mean(axis=0) if len(card.visible) else card.centre, dtype=np.float64)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
 def _in_view(layout: Layout, at: Floats) -> bool:
@@ -149,7 +196,8 @@ def _places(layouts: Sequence[Layout], into: dict[int, Floats]) -> list[_Place]:
         mine = poses(layouts[k], into[k])
         known = np.array([place.mean() for place in places]).reshape(-1, 4)
         barred = np.array(
-            [[_side(layouts, place) != card.side for card in layouts[k].cards] for place in places], dtype=bool
+            [[_side(layouts, place) != card.side for card in layouts[k].cards] for place in places],
+            dtype=bool,
         ).reshape(len(known), len(mine))
         pairs, _ = pair_up(known, mine, barred)
         for place, row in pairs:
@@ -168,13 +216,14 @@ def _side(layouts: Sequence[Layout], place: _Place) -> str:
 def _voted(layouts: Sequence[Layout], into: dict[int, Floats], place: _Place) -> MergedCard:
     """One card as all photos have it."""
     cards = [layouts[photo].cards[row] for photo, row in place.members]
-    best = max(range(len(cards)), key=lambda k: cards[k].visible_fraction * layouts[place.members[k][0]].px_per_mm)
+    best = max(
+        range(len(cards)), key=lambda k: cards[k].visible_fraction * layouts[place.members[k][0]].px_per_mm
+    )
     photo = place.members[best][0]
     seen = tuple(photo for photo, _ in place.members)
     spot = apply(into[photo], _shown_at(cards[best])[None])
-    missed = tuple(
-        k for k in into if k not in seen and _in_view(layouts[k], apply(np.linalg.inv(into[k]), spot)[0])
-    )
+    back = {k: _inverse(into[k]) for k in into if k not in seen}
+    missed = tuple(k for k, onto in back.items() if _in_view(layouts[k], apply(onto, spot)[0]))
     card = replace(cards[best], confidence=_chance([card.confidence for card in cards], len(missed)))
     if card.side == "face":
         _read_together(card, cards)
@@ -221,7 +270,7 @@ def _settle_backs(layouts: Sequence[Layout], places: Sequence[_Place], cards: li
     apart = (differ + 0.5e-6) / told
     np.fill_diagonal(apart, 0.0)
     group = fcluster(linkage(squareform(apart, checks=False), "average"), 0.5, "distance")
-    names = _names(layouts, group, label)
+    named = _names(group, label)
     usual = {
         (photo, g): Counter(
             mine[photo] for mine, its in zip(label, group, strict=True) if its == g and photo in mine
@@ -231,7 +280,7 @@ def _settle_backs(layouts: Sequence[Layout], places: Sequence[_Place], cards: li
     }
     for n, mine, g in zip(rows, label, group, strict=True):
         disputed = any(usual[photo, g][0][0] != name for photo, name in mine.items())
-        cards[n] = replace(cards[n], card=replace(cards[n].card, back=names[int(g)]), back_disputed=disputed)
+        cards[n] = replace(cards[n], card=replace(cards[n].card, back=named[int(g)]), back_disputed=disputed)
 
 
 def _labels(layouts: Sequence[Layout], place: _Place) -> list[tuple[int, str]]:
@@ -239,15 +288,14 @@ def _labels(layouts: Sequence[Layout], place: _Place) -> list[tuple[int, str]]:
     return [(photo, back) for photo, back in found if back is not None]
 
 
-def _names(layouts: Sequence[Layout], group: NDArray[np.intp], label: list[dict[int, str]]) -> dict[int, str]:
+def _names(group: NDArray[np.intp], label: list[dict[int, str]]) -> dict[int, str]:
     """A label for each design: its commonest one, told apart by numbers."""
     names: dict[int, str] = {}
     for g in sorted(set(map(int, group)), key=lambda g: -int((group == g).sum())):
-        own = Counter(name for mine, its in zip(label, group, strict=True) if its == g for name in mine.values())
-        name = next((name for name, _ in own.most_common() if name not in names.values()), None)
-        base = own.most_common(1)[0][0].rstrip("0123456789 ") if own else "unknown"
-        number = 2
-        while name is None or name in names.values():
-            name, number = f"{base} {number}", number + 1
-        names[g] = name
+        own = Counter(
+            name for mine, its in zip(label, group, strict=True) if its == g for name in mine.values()
+        )
+        likely = [name for name, _ in own.most_common()] or ["unknown"]
+        free = next((name for name in likely if name not in names.values()), likely[0])
+        names[g] = free_label(free, names.values())
     return names

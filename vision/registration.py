@@ -264,7 +264,9 @@ def _fitted(two: Floats, one: Floats, before: Floats) -> Floats:
     caution = (NOISE_MM / half) / np.array([1, 1, STRETCH, 1, STRETCH, STRETCH, SLANT, SLANT])
     rows = np.vstack([across, down, np.diag(caution)])
     p = np.linalg.lstsq(rows, np.concatenate([off[:, 0], off[:, 1], np.zeros(8)]), rcond=None)[0]
-    bend = np.array([[1 + p[2] + p[4], p[5] - p[3], p[0]], [p[5] + p[3], 1 + p[2] - p[4], p[1]], [p[6], p[7], 1]])
+    bend = np.array(
+        [[1 + p[2] + p[4], p[5] - p[3], p[0]], [p[5] + p[3], 1 + p[2] - p[4], p[1]], [p[6], p[7], 1]]
+    )
     into = np.array([[1 / half, 0, -middle[0] / half], [0, 1 / half, -middle[1] / half], [0, 0, 1]])
     return np.asarray(np.linalg.inv(into) @ bend @ into @ before, dtype=np.float64)
 

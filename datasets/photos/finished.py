@@ -70,11 +70,15 @@ def draw_finished(
         layer.leave(pile)
     camera.take("tops", layer.ground.cards, views[0])
     for part in _parts(rng, len(cards)):
-        camera.take_spread([[cards[i] for i in part if cards[i][0] == d] for d in range(len(decks))], size, views[1])
+        camera.take_spread(
+            [[cards[i] for i in part if cards[i][0] == d] for d in range(len(decks))], size, views[1]
+        )
     caller = int(rng.integers(len(decks)))
     for seat, art in enumerate(decks):
         if seat != caller:
-            rest = rng.permutation(np.array(sorted(set(art.faces) - {face for d, face in cards if d == seat})))
+            rest = rng.permutation(
+                np.array(sorted(set(art.faces) - {face for d, face in cards if d == seat}))
+            )
             hand.left[seat] = int(rng.integers(1, min(MOST, len(rest)) + 1))
             fan = [(seat, str(face)) for face in rest[: hand.left[seat]]]
             laid = Piles(rng, size).pile(fan, "faces" if rng.random() < 0.7 else "backs")
