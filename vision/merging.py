@@ -37,7 +37,7 @@ OTHER_DESIGN = 1.5
 #: Log odds that a card is there: a constant, what each photo that shows it adds beside its own log odds, their weight,
 #: and what each photo that shows its place without it takes away. Fitted to drawn spreads of the tuning decks: of what
 #: one of two photos misses, half are cards.
-VOTE = (1.2, -0.45, 0.5, 1.1)
+VOTE = (1.1, -0.1, 0.3, 1.2)
 
 
 @dataclass(frozen=True, slots=True)
