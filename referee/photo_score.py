@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from vision.merging import MergedCard
+
 
 @dataclass(slots=True)
 class Doubt:
@@ -72,6 +74,8 @@ class PhotoScore:
     doubts: list[Doubt] = field(default_factory=list)
     #: What was photographed, each spread and centre once.
     spreads: list[Together] = field(default_factory=list)
+    #: Every back that was counted, with the label of its deck.
+    counted: list[tuple[MergedCard, str]] = field(default_factory=list)
 
     @property
     def agrees(self) -> bool | None:

@@ -19,6 +19,8 @@ from vision.merging import MergedCard, Spread
 #: Cards less sure than this are asked about.
 SURE_CARD = 0.8
 SURE_FACE = 0.9
+#: Two cards of one left-over pile that are read as one face with at least this are one, where the other is not sure.
+READ = 0.5
 #: A visible share below this is too thin to be sure that it is a card of its own.
 THIN = 0.04
 
@@ -146,6 +148,7 @@ def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str]
         return
     label = names[card.back or "unknown"]
     tally.add(label, card.confidence)
+    result.counted.append((merged, label))
     if card.confidence < SURE_CARD or card.visible_fraction < THIN:
         result.doubts.append(Doubt(f"Is this one {label} card?", *_where(merged)))
     elif merged.back_disputed:
@@ -179,7 +182,7 @@ def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:
     named: dict[str, MergedCard] = {}
     for merged in sorted(cards, key=lambda m: -m.card.confidence):
         face = merged.card.face
-        if face is not None and merged.card.face_confidence >= SURE_FACE:
+        if face is not None and merged.card.face_confidence >= READ:
             named.setdefault(face, merged)
     return [
         merged
@@ -187,7 +190,7 @@ def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:
         if merged.card.face not in named
         or named[merged.card.face] is merged
         or merged.card.confidence >= SURE_CARD
-        or merged.card.face_confidence < SURE_FACE
+        or merged.card.face_confidence < READ
     ]
 
 

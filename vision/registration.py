@@ -227,12 +227,17 @@ def _sides_differ(first: Layout, second: Layout) -> NDArray[np.bool_]:
     return np.asarray(one[:, None] != two[None])
 
 
-def pair_up(one: Floats, two: Floats, barred: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
-    """(k, 2) rows of two sets of poses that are one card, each used once, and how far they are apart, mm."""
+def pair_up(
+    one: Floats, two: Floats, barred: NDArray[np.bool_], least: float = REACH_MM[0]
+) -> tuple[NDArray[np.intp], Floats]:
+    """(k, 2) rows of two sets of poses that are one card, each used once, and how far they are apart, mm.
+
+    `least`: mm within which cards may always be one.
+    """
     if not len(one) or not len(two):
         return np.zeros((0, 2), dtype=np.intp), np.zeros(0)
     far = cdist(one, two)
-    reach = _reach(one)[:, None]
+    reach = np.maximum(_reach(one), least)[:, None]
     bad = barred | (far > reach)
     # where nothing is near, any partner costs the same and more than all that are
     cost = np.where(bad, REACH_MM[1] ** 2 * 4, far**2)
