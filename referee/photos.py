@@ -16,8 +16,9 @@ from vision.deck_match import common_labels
 from vision.layout import RANKS, Layout, SeenCard
 from vision.merging import MergedCard, Spread
 
-#: Cards less sure than this are asked about.
-SURE_CARD = 0.8
+#: Cards less sure than this are asked about. On drawn spreads of the tuning decks 0.7 asks about 7 % of the cards and
+#: touches 65 % of the decks whose number is wrong, 0.8 about 18 % and 84 %.
+SURE_CARD = 0.75
 SURE_FACE = 0.9
 #: Two cards of one left-over pile that are read as one face with at least this are one, where the other is not sure.
 READ = 0.5

@@ -190,7 +190,7 @@ def _merged(layouts: Sequence[Layout], members: list[int], onto: dict[int, Float
     places = _places(layouts, into)
     lead = max(into, key=lambda k: float(np.mean([card.confidence for card in layouts[k].cards])))
     cards = [_voted(layouts, into, place, lead) for place in places]
-    _settle_backs(layouts, places, cards)
+    _settle_backs(layouts, places, cards, lead)
     return Spread(tuple(members), tuple(cards))
 
 
@@ -268,8 +268,10 @@ def _read_together(card: SeenCard, cards: Sequence[SeenCard]) -> None:
     card.face = FACES[best] if named else None
 
 
-def _settle_backs(layouts: Sequence[Layout], places: Sequence[_Place], cards: list[MergedCard]) -> None:
-    """Gives backs the label of the design that most photos have them in, sharper ones counting a little more."""
+def _settle_backs(
+    layouts: Sequence[Layout], places: Sequence[_Place], cards: list[MergedCard], lead: int
+) -> None:
+    """Gives backs the label of the design that most photos have them in; the photo `lead` has a casting vote."""
     rows = [n for n, merged in enumerate(cards) if merged.card.side == "back"]
     if len(rows) < 2:
         return
@@ -279,7 +281,7 @@ def _settle_backs(layouts: Sequence[Layout], places: Sequence[_Place], cards: li
     for photo in photos:
         names = np.array([mine.get(photo, "") for mine in label])
         both = (names != "")[:, None] & (names != "")[None]
-        weight = 1.0 + 0.01 * layouts[photo].px_per_mm
+        weight = 1.01 if photo == lead else 1.0
         differ += weight * (both & (names[:, None] != names[None]))
         told += weight * both
     apart = (differ + 0.5e-6) / told
