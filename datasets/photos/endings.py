@@ -8,12 +8,11 @@ import numpy as np
 
 from datasets.photos.phone import MakeSurface
 from datasets.photos.photograph import Photograph, photograph, still_of
-from datasets.photos.showing import shows_strip
+from datasets.photos.showing import Ids, shows_strip
 from datasets.photos.spreading import Named, Spreader
 from datasets.render import Art
-from datasets.scene import BRIDGE_MM, POKER_MM
+from datasets.scene import BRIDGE_MM, POKER_MM, Scene
 from datasets.stills import Still
-from datasets.windows import Picture
 
 #: Most cards that one row, arc or heap takes.
 LONGEST = {"row": 26, "arc": 24, "heap": 60}
@@ -39,13 +38,12 @@ def picture_ending(
         spreader = Spreader(rng, POKER_MM if rng.random() < 0.75 else BRIDGE_MM)
         spread(spreader, brought(rng, decks, int(rng.integers(count[0], count[1] + 1))))
         picture = photograph(rng, spreader.ground.cards, decks, surface)
-        if all_show_strips(picture):
+        if all_show_strips(picture.scene, picture.painting.ids):
             return picture
 
 
-def all_show_strips(picture: Picture) -> bool:
-    """Does every card of a picture show the strip, as its id buffer has it?"""
-    scene, ids = picture.scene, picture.painting.ids
+def all_show_strips(scene: Scene, ids: Ids) -> bool:
+    """Does every card of a picture show the strip, as its id buffer (h, w) has it?"""
     return all(
         shows_strip(ids, index, scene.project(card.corners_mm()), (card.width, card.height))
         for index, card in enumerate(scene.cards)

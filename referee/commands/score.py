@@ -26,7 +26,10 @@ def score(
     ],
     left: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=N", help="Cards left in a Nerts pile; name the seat or its deck."),
+        typer.Option(
+            metavar="SEAT=N",
+            help="Cards left in a Nerts pile, or a photo of them fanned; name the seat or its deck.",
+        ),
     ] = None,
     deck: Annotated[
         list[str] | None, typer.Option(metavar="LABEL=SEAT", help="Who plays with the deck of this back.")
@@ -37,18 +40,35 @@ def score(
     call: Annotated[
         str | None, typer.Option(metavar="SEAT", help="Who called, or nobody, where the caller has a bonus.")
     ] = None,
+    together: Annotated[
+        bool | None,
+        typer.Option(
+            "--together/--apart",
+            help="All photos of one side show the same cards, or each shows others; found out if not said.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> int:
-    """Score a hand from photos of the centre, without a recording."""
-    cards_left = {seat: _count(seat, text) for seat, text in pairs(left or [], "--left", "north=4").items()}
+    """Score a hand from photos of the centre, without a recording.
+
+    Photos of the same cards from other sides are taken together; nothing may be moved between them.
+    """
+    told = pairs(left or [], "--left", "north=4")
+    piles = {seat: Path(text) for seat, text in told.items() if not text.isdecimal() and Path(text).is_file()}
+    cards_left = {seat: _count(seat, text) for seat, text in told.items() if seat not in piles}
     seats = pairs(deck or [], "--deck", "blue=north")
     book = read_match(match) if match else None
     if call and book is None:
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
     with user_errors():
         images = [load_image(photo) for photo in photos]
+        pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
     eye = tools.tools.open_eye()
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
+    if piles:
+        rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}
+    if together is not None:
+        rules["together"] = together
     with user_errors():
         report = tools.tools.count(
             [eye.see(image) for image in images], left=cards_left, seats=seats, **rules
@@ -98,13 +118,19 @@ def counted(report: Json, book: Scorebook) -> dict[str, Count]:
 
 def _count(seat: str, text: str) -> int:
     if not text.isdecimal() or int(text) > 52:
-        raise BadInputError(f"--left {seat}={text}: give the number of cards left, like --left {seat}=4")
+        raise BadInputError(
+            f"--left {seat}={text}: give the number of cards left, like --left {seat}=4, or a photo of them"
+        )
     return int(text)
 
 
 def tell_report(report: Json) -> None:
     """The scores as a table, the two counts, and what is in doubt."""
     decks, foundations = report.get("decks", []), report.get("foundations", [])
+    for spread in report.get("spreads", []):
+        if len(spread["images"]) > 1:
+            images = ", ".join(str(image + 1) for image in spread["images"])
+            out.print(f"photos {images} show the same {spread['cards']} cards: counted once")
     if decks:
         out.print(_table(decks))
     if foundations:

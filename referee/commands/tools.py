@@ -61,8 +61,10 @@ class Counts(Protocol):
         seats: Mapping[str, str],
         penalty: int = 2,
         players: Collection[str] = (),
+        left_piles: Mapping[str, Sequence[Layout]] | None = None,
+        together: bool | None = None,
     ) -> Json:
-        """Score one hand. `players`: seats that may have cards left and none in the photos."""
+        """Score one hand; what each of these is: `referee.photos.score_photos`."""
 
 
 def open_eye() -> Sees:
@@ -98,11 +100,21 @@ def count_photos(
     seats: Mapping[str, str],
     penalty: int = 2,
     players: Collection[str] = (),
+    left_piles: Mapping[str, Sequence[Layout]] | None = None,
+    together: bool | None = None,
 ) -> Json:
     """The scores of a hand from its photos."""
     from referee.photos import score_photos
 
-    report: Json = score_photos(layouts, left=left, seats=seats, penalty=penalty, players=players).to_json()
+    report: Json = score_photos(
+        layouts,
+        left=left,
+        seats=seats,
+        penalty=penalty,
+        players=players,
+        left_piles=left_piles,
+        together=together,
+    ).to_json()
     return report
 
 

@@ -23,6 +23,7 @@ from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import ended, positive
 from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.eyes.hands import fan_counts, measure_hands
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
@@ -46,6 +47,8 @@ def measure(eye: Eye, name: str, split: Split, seed: int, number: int) -> Seen:
         picture, cards = told(still, layout, i, time.perf_counter() - began)
         seen.pictures.append(picture)
         seen.cards += cards
+        if name == "leftovers":
+            seen.fans += fan_counts(still, layout)
         if len(seen.failures) < SHOWN and (failure := drawn(still, layout, cards)) is not None:
             seen.failures.append(failure)
     return seen
@@ -84,7 +87,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--real", type=Path, help="folder with labels.jsonl, edje/ and bridge/")
     parser.add_argument("--pictures", type=positive, default=20, help="of most sets; of some a half")
-    parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
+    parser.add_argument(
+        "--hands", type=int, default=None, help="whole hands; as many as pictures if not said"
+    )
+    parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
@@ -100,6 +106,9 @@ def _measure(options: argparse.Namespace) -> str:
         f"commit {_commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
         {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
     )
+    number = options.pictures if options.hands is None else options.hands
+    if number:
+        report.hands = measure_hands(eye, options.split, options.seed, number)
     if options.real is not None:
         report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))

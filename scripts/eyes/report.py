@@ -14,6 +14,7 @@ from datasets.files import put
 from scripts.contact_sheet import write
 from scripts.evaluate_real import BridgeFigures, EdjeFigures
 from scripts.eyes import figures as f
+from scripts.eyes.hands import Hands
 from scripts.eyes.records import CardRecord, PictureRecord
 from scripts.eyes.sets import SETS
 
@@ -31,6 +32,8 @@ class Seen:
     cards: list[CardRecord] = field(default_factory=list)
     #: What went wrong, drawn.
     failures: list[Pixels] = field(default_factory=list)
+    #: Of every fanned left-over pile: its cards, and how many were seen.
+    fans: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -41,6 +44,7 @@ class Report:
     drawn: dict[str, Seen]
     edje: EdjeFigures | None = None
     bridge: BridgeFigures | None = None
+    hands: Hands | None = None
 
     def page(self) -> str:
         """Markdown."""
@@ -132,7 +136,16 @@ class Report:
             rows.append(("hands: precision", ">= 0.95", f.Share(found_hands, seen_hands)))
         if "tops" in self.drawn:
             rows.append(("photos of tops: every rank right", ">= 0.98", _ranks(self.drawn["tops"].cards)))
-        return rows
+        return rows + self._hands()
+
+    def _hands(self) -> list[tuple[str, str, object]]:
+        rows: list[tuple[str, str, object]] = []
+        if "leftovers" in self.drawn:
+            exact = f.share(self.drawn["leftovers"].fans, lambda fan: fan[0] == fan[1])
+            rows.append(
+                ("fans of 1 to 13 left-over cards counted exactly, several in a picture", ">= 0.95", exact)
+            )
+        return rows + (self.hands.rows() if self.hands else [])
 
     def _real(self) -> str:
         rows = []

@@ -198,6 +198,18 @@ def test_score_counts_by_deck(pretended: PretendEye, photo: Path, capsys: pytest
     assert {"foundations", "total_by_faces", "agrees", "doubts"} <= set(report)
 
 
+def test_score_counts_a_left_over_pile_in_its_photo(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pile = tmp_path / "pile.png"
+    save_image(pile, picture("red", "red"))
+    assert run(["score", "--json", str(photo), "--left", f"red={pile}", "--apart"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    decks = {deck["back"]: deck for deck in report["decks"]}
+    assert (decks["red"]["left"], decks["red"]["points"]) == (2, -1)
+    assert {"images": [1], "shows": "left", "cards": 2} in report["spreads"]
+
+
 @pytest.mark.parametrize(
     ("cards", "says"),
     [

@@ -120,3 +120,85 @@ def test_more_than_a_deck_is_a_doubt() -> None:
 def test_an_empty_picture_is_a_doubt() -> None:
     score = score_photos([Layout(640, 480, 0.0)])
     assert score.decks == [] and len(score.doubts) == 1
+
+
+PX_PER_MM = 2.0
+
+
+def taken(lying: list[tuple[float, float, str]], turn: float) -> Layout:
+    """A photo of these backs (mm, label), the camera turned."""
+    c, s = np.cos(turn), np.sin(turn)
+    spin = np.array([[c, s], [-s, c]])
+    photo = Layout(1400, 1400, PX_PER_MM, [], to_table=np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1.0]))
+    for order, (x, y, back) in enumerate(lying):
+        flat = np.array([[x, y], [x + 63, y], [x + 63, y + 88], [x, y + 88]]) - 200
+        corners = flat @ spin * PX_PER_MM + 700
+        photo.cards.append(SeenCard(corners, "back", corners, 0.3, 0.97, back=back, pile=0, order=order))
+    return photo
+
+
+def lying(seed: int, number: int = 24) -> list[tuple[float, float, str]]:
+    rng = np.random.default_rng(seed)
+    backs = rng.choice(["red", "blue"], number)
+    return [
+        (float(x), float(y), str(back))
+        for (x, y), back in zip(rng.uniform(0, 330, (number, 2)), backs, strict=True)
+    ]
+
+
+def test_photos_of_the_same_cards_are_counted_once_and_those_of_others_are_added() -> None:
+    photos = [taken(lying(1), 0.0), taken(lying(2, 20), 0.2), taken(lying(1), 1.9)]
+    score = score_photos(photos)
+    assert score.total_by_backs == 24 + 20
+    assert [spread["images"] for spread in score.to_json()["spreads"]] == [[0, 2], [1]]
+    assert score_photos(photos, together=False).total_by_backs == 24 + 20 + 24
+
+
+def test_a_centre_photographed_twice_is_counted_once() -> None:
+    def centre(turn: float) -> Layout:
+        photo = taken([(0, 0, ""), (160, 20, ""), (40, 190, "")], turn)
+        for number, (seen, face) in enumerate(zip(photo.cards, ("7S", "QH", "2D"), strict=True)):
+            seen.side, seen.back, seen.face, seen.face_confidence, seen.pile = (
+                "face",
+                None,
+                face,
+                0.99,
+                number,
+            )
+        return photo
+
+    score = score_photos([centre(0.0), centre(2.4)])
+    assert score.foundations == [("7S", 7), ("QH", 12), ("2D", 2)]
+    assert score.total_by_faces == 21
+
+
+def test_left_over_piles_are_counted_in_their_photos() -> None:
+    fan = layout(*[card(15 * i, 0, face=face, order=i) for i, face in enumerate(("4S", "KH", "2C"))])
+    score = score_photos([spread(red=9)], seats={"red": "north"}, left_piles={"north": [fan]})
+    assert (score.decks[0].left, score.decks[0].points) == (3, 3)
+    assert not score.doubts
+
+
+def test_a_pile_has_no_card_twice() -> None:
+    twice = card(12, 0, face="KH", order=1, sure=0.6)
+    fan = layout(card(0, 0, face="4S"), twice, card(15, 0, face="KH", order=2))
+    assert score_photos([spread(red=9)], left_piles={"red": [fan]}).decks[0].left == 2
+    misread = layout(card(0, 0, face="KH"), card(15, 0, face="KH", order=1))
+    assert score_photos([spread(red=9)], left_piles={"red": [misread]}).decks[0].left == 2
+
+
+def test_an_empty_photo_of_a_pile_is_a_doubt_and_no_card() -> None:
+    score = score_photos([spread(red=9)], left_piles={"red": [Layout(640, 480, 0.0)]})
+    assert score.decks[0].left == 0
+    assert [doubt.image for doubt in score.doubts] == [1]
+
+
+def test_the_faces_say_whether_two_photos_show_the_same_cards() -> None:
+    shaken = lying(1)
+    moved = [(x + 4 * (i % 3), y, "red" if i % 4 else back) for i, (x, y, back) in enumerate(shaken)]
+    photos = [taken(shaken, 0.0), taken(moved, 1.9)]
+    alone = score_photos(photos)
+    assert alone.total_by_backs == 48
+    assert any("show the same cards" in doubt.asks for doubt in alone.doubts)
+    both = score_photos([*photos, faces("KS", "JH")])
+    assert both.total_by_backs == 24

@@ -1,0 +1,75 @@
+"""Which photos of a hand show the same cards, and what these are, all photos taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from vision.layout import Layout, SeenCard
+from vision.merging import MAYBE, SAME, Compared, Spread, compare, merge
+
+#: A place that is a card with less than this, all photos taken together, is none.
+A_CARD = 0.5
+
+
+def shows_faces(layout: Layout) -> bool:
+    """Is this a photo of the centre's faces (rather than of spread backs)?"""
+    tops = tops_of(layout)
+    faces = sum(card.side == "face" for card in tops)
+    seen_faces = sum(card.side == "face" for card in layout.cards)
+    return bool(tops) and faces * 2 >= len(tops) and seen_faces * 2 >= len(layout.cards)
+
+
+def tops_of(layout: Layout) -> list[SeenCard]:
+    """The topmost card of every pile."""
+    highest: dict[int, SeenCard] = {}
+    for card in layout.cards:
+        if card.pile not in highest or card.order > highest[card.pile].order:
+            highest[card.pile] = card
+    return list(highest.values())
+
+
+@dataclass(slots=True)
+class Shots:
+    """Photos of one side by their numbers, each two laid on one another."""
+
+    layouts: Mapping[int, Layout]
+    together: bool | None
+    compared: Mapping[tuple[int, int], Compared] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.compared = {} if self.together is False else compare(list(self.layouts.values()))
+
+    def spreads(self, least: float = SAME) -> list[Spread]:
+        """What they show; cards that too many photos miss are left out."""
+        numbers = list(self.layouts)
+        spreads = []
+        for spread in merge(list(self.layouts.values()), self.compared, 0.0 if self.together else least):
+            alone = len(spread.photos) == 1
+            cards = [
+                replace(
+                    merged,
+                    photo=numbers[merged.photo],
+                    seen=tuple(numbers[k] for k in merged.seen),
+                    missed=tuple(numbers[k] for k in merged.missed),
+                )
+                for merged in spread.cards
+                if alone or merged.card.confidence >= A_CARD
+            ]
+            spreads.append(Spread(tuple(numbers[k] for k in spread.photos), tuple(cards)))
+        return spreads
+
+
+def settled(shots: Shots, faces: int | None) -> tuple[list[Spread], list[tuple[int, ...]]]:
+    """The spreads of the backs, and photos of which it is in doubt whether they show the same cards.
+
+    `faces`: how many cards the faces give, which settles such doubts; None where they were not photographed.
+    """
+    apart, joined = shots.spreads(), shots.spreads(MAYBE)
+    if shots.together is not None or len(apart) == len(joined):
+        return apart, []
+    if faces is None:
+        known = {spread.photos for spread in apart}
+        return apart, [spread.photos for spread in joined if spread.photos not in known]
+    off = [abs(sum(len(spread.cards) for spread in spreads) - faces) for spreads in (apart, joined)]
+    return (joined if off[1] < off[0] else apart), []
