@@ -40,6 +40,7 @@ _FACE: Colour = (255, 255, 255)
 _UNSURE: Colour = (0, 200, 255)
 _HAND: Colour = (200, 120, 255)
 _INK: Colour = (30, 30, 30)
+_PLACE: Colour = (150, 255, 150)
 #: A reading below this is drawn as unsure.
 _SURE = 0.8
 
@@ -69,6 +70,15 @@ def draw_layout(image: Image, layout: Layout) -> Image:
     return drawn
 
 
+def draw_names(image: Image, layout: Layout, names: Mapping[str, int]) -> Image:
+    """The picture, drawn on: names at the upper ends of these cards (their numbers in the layout)."""
+    size = max(image.shape[0], image.shape[1])
+    for name, number in names.items():
+        x, y = layout.cards[number].corners[:2].mean(axis=0)
+        _label(image, name, (float(x), float(y)), _PLACE, size)
+    return image
+
+
 def _tint(image: Image, layout: Layout, colours: Mapping[str, Colour]) -> None:
     """Lay each back's colour thinly over what can be seen of the card."""
     tinted = image.copy()
@@ -91,6 +101,12 @@ def _name(image: Image, card: SeenCard, colour: Colour, size: int) -> None:
     if sureness < _SURE:
         text = f"{text} {sureness:.0%}"
     x, y = (card.visible if len(card.visible) else card.corners).mean(axis=0)
+    _label(image, text, (float(x), float(y)), colour, size)
+
+
+def _label(image: Image, text: str, at: tuple[float, float], colour: Colour, size: int) -> None:
+    """Text with its middle at a point."""
+    x, y = at
     scale = max(0.35, size / 2600)
     weight = max(1, round(scale * 1.8))
     (width, height), below = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, weight)

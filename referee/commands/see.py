@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from referee.commands import tools
-from referee.commands.console import JsonOption, complain, out, print_json, user_errors
+from referee.commands.console import BadInputError, JsonOption, complain, out, print_json, user_errors
 from referee.commands.known import MarkerOption, SizeOption, TableOption, lay_known_plane, rectangle
-from vision.draw import draw_layout
-from vision.frames import UnreadableError, load_image, save_image
+from referee.umpire.seating import Seating, propose_seating, seating_to_json
+from vision.draw import draw_layout, draw_names
+from vision.frames import Image, UnreadableError, load_image, save_image
 from vision.layout import Layout, Plane
 from vision.report import layout_to_json
 
@@ -23,6 +24,9 @@ def see(
         Path | None,
         typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),
     ] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="nerts: propose who sits where, and which place is which.")
+    ] = None,
     table: TableOption = None,
     table_size: SizeOption = None,
     marker_size: MarkerOption = None,
@@ -30,6 +34,8 @@ def see(
 ) -> int:
     """Say which cards and hands lie in pictures, and where."""
     known = rectangle(table, table_size)
+    if game not in (None, "nerts"):
+        raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
     eye: tools.Sees | None = None
     status = 0
     for path in images:
@@ -38,14 +44,23 @@ def see(
             eye = eye or tools.tools.open_eye()
             layout = eye.see(image)
             lay_known_plane(layout, image, known, marker_size)
-            print_json(layout_to_json(layout, str(path))) if json else _tell(path, layout)
+            seating = propose_seating(layout) if game else None
+            if json:
+                told = layout_to_json(layout, str(path))
+                if seating is not None:
+                    seating_to_json(told, seating)
+                print_json(told)
+            else:
+                _tell(path, layout)
+                if seating is not None:
+                    out.print(f"  seats: {', '.join(seating.seats) or 'no row of cards is seen'}")
         except UnreadableError as error:
             status = complain(str(error))
             continue
         if draw is not None:
             target = _target(draw, path, several=len(images) > 1)
             with user_errors():
-                save_image(target, draw_layout(image, layout))
+                save_image(target, _drawn(image, layout, seating))
             if not json:
                 out.print(f"  drawn in {target}", markup=False)
     return status
@@ -84,3 +99,11 @@ def _plane(plane: Plane) -> str:
     told = {"cards": "the cards", "markers": "four markers", "corners": "the given corners"}[plane.source]
     cards = f", cards of {plane.card_mm[0]:g}×{plane.card_mm[1]:g} mm" if plane.card_mm else ""
     return f"table by {told}, corners {plane.residual_mm:.1f} mm off{cards}"
+
+
+def _drawn(image: Image, layout: Layout, seating: Seating | None) -> Image:
+    """Everything that was seen, and the proposed places."""
+    drawn = draw_layout(image, layout)
+    places = {} if seating is None else seating.places
+    # a place is named once, on its topmost card
+    return draw_names(drawn, layout, {str(place): number for number, place in places.items()})

@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scripts.evaluate import wilson
 from scripts.eyes.records import CardRecord, PictureRecord
-
-T = TypeVar("T")
+from scripts.eyes.shares import Share as Share
+from scripts.eyes.shares import share as share
 
 #: Least visible share of a card that must be found; what counts as named surely; a top below this is asked about.
 VISIBLE, SURE, DOUBT = 0.15, 0.99, 0.9
 #: Bins of the reliability diagram.
 BINS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """So many of so many."""
-
-    part: int
-    whole: int
-
-    def __str__(self) -> str:
-        if not self.whole:
-            return "-"
-        low, high = wilson(self.part, self.whole)
-        return f"{self.part / self.whole:.3f} [{low:.3f}, {high:.3f}] of {self.whole:,}"
-
-    @property
-    def value(self) -> float:
-        """0 to 1."""
-        return self.part / self.whole if self.whole else 0.0
-
-
-def share(of: Iterable[T], holds: Callable[[T], bool]) -> Share:
-    """How many of these are so."""
-    told = [holds(one) for one in of]
-    return Share(sum(told), len(told))
 
 
 def tops(cards: Sequence[CardRecord]) -> list[CardRecord]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +13,8 @@ from scipy.optimize import linear_sum_assignment
 from datasets.render import HAND
 from datasets.stills import Still
 from scripts.evaluate_rendered import match
+from scripts.eyes.table import TableRecord, told_table
 from vision.layout import Layout
-from vision.plane import apply
 
 Floats = NDArray[np.float64]
 
@@ -68,8 +67,8 @@ class PictureRecord:
     hands: int = 0
     hands_found: int = 0
     hands_seen: int = 0
-    #: Median distance of the cards' middles from the true ones on the table, mm; None with fewer than three cards.
-    plane_mm: float | None = None
+    #: Its table, beside what was made of it.
+    table: TableRecord | None = None
     about: dict[str, Any] = field(default_factory=dict)
 
 
@@ -113,7 +112,7 @@ def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[Pic
                 1
             ].tolist()
         ),
-        plane_mm=_plane_error(still, layout, list(pairs.items())),
+        table=told_table(still, layout, pairs),
         about=dict(still.about),
     )
     picture.hands, picture.hands_found, picture.hands_seen = _hands(still, layout)
@@ -134,18 +133,6 @@ def _decks(still: Still) -> list[str]:
     """The deck behind every number of a picture's decks, as the art calls it; drawn ones are one family."""
     names = [] if still.scene is None else [name.split(" ")[0] for name in still.scene.decks]
     return ["drawn" if name.startswith("drawn/") else name for name in names]
-
-
-def _plane_error(still: Still, layout: Layout, pairs: Sequence[tuple[int, int]]) -> float | None:
-    """Seen middles, carried to the table and laid on the true ones by a turn and a shift: median distance, mm."""
-    if layout.to_table is None or len(pairs) < 3:
-        return None
-    true = np.array([still.cards[t].mm[:2] for t, _ in pairs])
-    seen = apply(layout.to_table, np.array([np.array(still.cards[t].corners).mean(axis=0) for t, _ in pairs]))
-    a, b = true - true.mean(axis=0), seen - seen.mean(axis=0)
-    u, _, vt = np.linalg.svd(b.T @ a)
-    flip = np.diag([1.0, np.sign(np.linalg.det(u @ vt))])
-    return float(np.median(np.linalg.norm(b @ (u @ flip @ vt) - a, axis=1)))
 
 
 def _hands(still: Still, layout: Layout) -> tuple[int, int, int]:

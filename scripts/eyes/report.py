@@ -17,11 +17,14 @@ from scripts.eyes import figures as f
 from scripts.eyes.hands import Hands
 from scripts.eyes.records import CardRecord, PictureRecord
 from scripts.eyes.sets import SETS
+from scripts.eyes.table import rows_of
 
 Pixels = NDArray[np.uint8]
 
 #: Pictures of failures on a sheet, and their width, px.
 SHOWN, WIDTH = 8, 480
+#: Markers on a table that is marked.
+MARKERS = 4
 
 
 @dataclass(slots=True)
@@ -120,18 +123,10 @@ class Report:
             )
         every = [p for seen in self.drawn.values() for p in seen.pictures]
         if every:
-            planes = [p.plane_mm for p in every if p.plane_mm is not None and sum(p.counts) >= 30]
             hands, found_hands, seen_hands = (
                 sum(getattr(p, n) for p in every) for n in ("hands", "hands_found", "hands_seen")
             )
-            if planes:
-                rows.append(
-                    (
-                        "plane: median error with 30 cards, mm",
-                        "<= 2",
-                        f"{np.median(planes):.2f} in {len(planes)} pictures",
-                    )
-                )
+            rows += self._tables()
             rows.append(("hands: recall", ">= 0.95", f.Share(found_hands, hands)))
             rows.append(("hands: precision", ">= 0.95", f.Share(found_hands, seen_hands)))
         if "tops" in self.drawn:
@@ -146,6 +141,13 @@ class Report:
                 ("fans of 1 to 13 left-over cards counted exactly, several in a picture", ">= 0.95", exact)
             )
         return rows + (self.hands.rows() if self.hands else [])
+
+    def _tables(self) -> list[tuple[str, str, object]]:
+        kinds = ([n for n in self.drawn if n != "marked"], [n for n in self.drawn if n == "marked"])
+        plain, marked = ([p for name in names for p in self.drawn[name].pictures] for names in kinds)
+        every = [p.table for p in plain if p.table is not None]
+        laid = [p.table for p in marked if p.table is not None and len(p.about["markers"]) == MARKERS]
+        return rows_of(every, laid)
 
     def _real(self) -> str:
         rows = []

@@ -67,6 +67,11 @@ SETS: dict[str, Measured] = {
     "many": Measured("spreads of 80 to 110 backs", {"what": "endings", "cards": (80, 110)}, 0.5),
     "leftovers": Measured("left-over Nerts piles", {"what": "leftovers"}),
     "tops": Measured("tops of the foundations by phone", {"what": "tops"}),
+    "marked": Measured(
+        "tables of Nerts with four markers, 1.2 to 2.2 px/mm",
+        {**_TABLE, "px_per_mm": (1.2, 2.2), "markers": True},
+        0.5,
+    ),
     "stress": Measured(
         "tables of Nerts, 1.6 to 2.6 px/mm, in bad light, glare, blur, JPEG 30",
         {**_TABLE, "px_per_mm": (1.6, 2.6)},

@@ -1,0 +1,84 @@
+"""Seats and places proposed from one picture."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from datasets.photos.layouts import lay_table
+from referee.umpire.seating import propose_seating, seating_to_json
+from vision.layout import Layout, SeenCard
+
+SCALE, WIDTH, HEIGHT = 1.6, 2400, 2000
+
+
+def pictured(seed: int, played: float) -> tuple[Layout, list[str]]:
+    """A laid table as a perfect eye sees it, and the place of every card."""
+    laid = lay_table(np.random.default_rng(seed), "nerts", played)
+    cards, places = [], []
+    for number, card in enumerate(laid.cards):
+        above = [other for other in laid.cards[number + 1 :] if other.pile == card.pile]
+        hidden = any(np.hypot(card.x - o.x, card.y - o.y) < 5 for o in above)
+        if hidden:
+            continue
+        corners = card.corners_mm() * SCALE + (WIDTH / 2, HEIGHT / 2)
+        seen = SeenCard(corners, "face" if card.face_up else "back", corners, 0.3 if above else 1.0, 0.99)
+        seen.face_probabilities = np.full(52, 1 / 52)
+        seen.pile = card.pile
+        cards.append(seen)
+        places.append(laid.names[card.pile])
+    to_table = np.diag([1 / SCALE, 1 / SCALE, 1.0])
+    return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=to_table), places
+
+
+def kind(place: str) -> str:
+    return "foundation" if place.startswith("foundation") else place
+
+
+@pytest.mark.parametrize(("played", "least"), [(0.0, 0.7), (0.25, 0.9)])
+def test_seats_and_places_of_drawn_tables(played: float, least: float) -> None:
+    right, seats_right, number = 0, 0, 0
+    for seed in range(18):
+        layout, places = pictured(seed, played)
+        if len({place.split()[0] for place in places if "foundation" not in place}) < 2:
+            continue
+        seating = propose_seating(layout)
+        number += 1
+        seats = {place.split()[0] for place in places if "foundation" not in place}
+        seats_right += set(seating.seats) == seats
+        got = [kind(str(seating.places.get(row, "none"))) for row in range(len(places))]
+        right += got == [kind(place) for place in places]
+    assert number >= 9
+    assert seats_right >= least * number
+    assert right >= 0.6 * number
+
+
+def test_a_table_without_cards_or_plane_has_no_seats() -> None:
+    assert propose_seating(Layout(100, 100, 0.0)).seats == []
+    layout, _ = pictured(1, 0.2)
+    layout.to_table = None
+    assert propose_seating(layout).seats == []
+
+
+def test_cards_strewn_about_are_nobodys() -> None:
+    rng = np.random.default_rng(4)
+    layout, _ = pictured(2, 0.0)
+    for card in layout.cards:
+        turn = float(rng.uniform(0.5, 1.1))
+        c, s = np.cos(turn), np.sin(turn)
+        around = (card.corners - card.centre) @ np.array([[c, s], [-s, c]])
+        card.corners = around + rng.uniform((0, 0), (WIDTH, HEIGHT))
+    assert len(propose_seating(layout).seats) <= 1
+
+
+def test_the_json_names_every_cards_place() -> None:
+    layout, places = pictured(3, 0.0)
+    seating = propose_seating(layout)
+    told = {"cards": [{} for _ in places]}
+    seating_to_json(told, seating)
+    assert told["seats"] == seating.seats
+    assert all(card["place"] is None or isinstance(card["place"], str) for card in told["cards"])
+    for one, other in pairwise(sorted(seating.places)):
+        assert one != other
