@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from scripts.evaluate_real import measure_bridge, measure_edje
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
+from scripts.here import commit
 from vision.eye import Eye
 from vision.layout import Layout
 
@@ -97,7 +97,7 @@ def _measure(options: argparse.Namespace) -> str:
     eye = Eye(options.models)
     shares = {name: max(1, round(SETS[name].share * options.pictures)) for name in options.sets}
     report = Report(
-        f"commit {_commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
+        f"commit {commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
         {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
     )
     if options.real is not None:
@@ -107,13 +107,6 @@ def _measure(options: argparse.Namespace) -> str:
         report.bridge, _ = measure_bridge(eye, options.real, [row for row in rows if row["set"] == "bridge"])
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
-
-
-def _commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return told.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

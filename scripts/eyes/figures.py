@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from scripts.evaluate import wilson
 from scripts.eyes.records import CardRecord, PictureRecord
+from scripts.intervals import wilson
 
 T = TypeVar("T")
 
