@@ -72,9 +72,14 @@ class EdgeTurn(nn.Module):
 
 
 class FinderNet(nn.Module):
-    """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, CHANNELS, H / 4, W / 4)."""
+    """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, channels, H / 4, W / 4)."""
 
-    def __init__(self, widths: tuple[int, int, int, int] = (24, 56, 104, 160), join: int = 80) -> None:
+    def __init__(
+        self,
+        widths: tuple[int, int, int, int] = (24, 56, 104, 160),
+        join: int = 80,
+        channels: int = CHANNELS,
+    ) -> None:
         super().__init__()
         a, b, c, d = widths
         self.stem = nn.Sequential(ConvUnit(3, 16, 2), ConvUnit(16, a, 2))
@@ -89,7 +94,7 @@ class FinderNet(nn.Module):
         self.side_eighth = nn.Conv2d(b, b, 1)
         self.join_eighth = nn.Sequential(ConvUnit(b, b), nn.Conv2d(b, 40, 1))
         self.side_quarter = nn.Conv2d(a, 40, 1)
-        self.head = nn.Sequential(ConvUnit(40, 48), nn.Conv2d(48, CHANNELS, 1))
+        self.head = nn.Sequential(ConvUnit(40, 48), nn.Conv2d(48, channels, 1))
 
     def forward(self, x: Tensor) -> Tensor:
         """See the class."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import platform
-import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,6 +24,8 @@ from datasets.room import ArtRoom
 from datasets.stills import draw_spread, draw_table
 from scripts.evaluate_real import measure_bridge, measure_edje
 from scripts.evaluate_rendered import SpreadFigures, TableFigures, add_spread, add_table
+from scripts.here import commit
+from scripts.intervals import wilson
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 
@@ -40,17 +41,6 @@ class Report:
         low, high = wilson(part, whole)
         share = part / whole if whole else 0.0
         self.rows.append((point, asked, f"{share:.3f} [{low:.3f}, {high:.3f}]", rests_on))
-
-
-def wilson(part: float, whole: float) -> tuple[float, float]:
-    """95 % interval of a share (E. B. Wilson, 1927)."""
-    if not whole:
-        return 0.0, 1.0
-    z, share = 1.96, part / whole
-    middle = share + z * z / (2 * whole)
-    reach = z * float(np.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole)))
-    scale = 1 + z * z / whole
-    return max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale)
 
 
 def evaluate_real(report: Report, eye: Eye, folder: Path) -> None:
@@ -140,10 +130,7 @@ def main() -> None:
         evaluate_stills(report, eye, options.split, options.tables, options.spreads, options.seed)
     if options.films:
         evaluate_hands(report, eye, options.films)
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    title = f"commit {commit.stdout.strip()}, {platform.machine()}"
+    title = f"commit {commit()}, {platform.machine()}"
     if options.json:
         print(json.dumps({"made": title, "figures": report.rows}, indent=1))
         return

@@ -23,10 +23,10 @@ def here() -> dict[str, object]:
 
 
 def commit() -> str:
-    """The commit of the checkout; with a + if the rules have changed since."""
+    """The commit of the checkout; with a + if what rules or sees has changed since."""
     try:
         name = _git("rev-parse", "--short", "HEAD")
-        return name + "+" * bool(_git("status", "--porcelain", "--", "referee"))
+        return name + "+" * bool(_git("status", "--porcelain", "--", "referee", "vision", "models"))
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 

@@ -183,8 +183,8 @@ def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
     cells = Cells(
         at=at.astype(np.float64),
         middle=at + picked[4:6].T * UNIT,
-        long=_vector(picked[6:8], picked[13:15], picked[10]),
-        short=_vector(picked[8:10], picked[15:17], picked[11]),
+        long=doubled_axis(picked[6:8], picked[13:15], picked[10]),
+        short=doubled_axis(picked[8:10], picked[15:17], picked[11]),
         spread=np.exp(np.clip(picked[12], -5, 2) + np.clip(picked[11], -4, 4)) * UNIT,
         back=chances[2, rows, columns] / card[rows, columns],
         card=card[rows, columns],
@@ -199,7 +199,7 @@ def explained(cells: Cells) -> float:
     return float((cells.card / (1 + doubt**2)).sum())
 
 
-def _vector(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
+def doubled_axis(twice: Floats, four_times: Floats, log_length: Floats) -> Floats:
     """(n, 2) length x (cos, sin) of twice the angle, px.
 
     The angle is the sharp one, taken of the two directions that it leaves open towards which `twice` points.

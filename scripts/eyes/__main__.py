@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from scripts.eyes.hands import fan_counts, measure_hands
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
+from scripts.here import commit
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 from vision.layout import Layout
@@ -103,7 +103,7 @@ def _measure(options: argparse.Namespace) -> str:
     eye = Eye(options.models)
     shares = {name: max(1, round(SETS[name].share * options.pictures)) for name in options.sets}
     report = Report(
-        f"commit {_commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
+        f"commit {commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
         {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
     )
     number = options.pictures if options.hands is None else options.hands
@@ -114,13 +114,6 @@ def _measure(options: argparse.Namespace) -> str:
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
-
-
-def _commit() -> str:
-    told = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=False
-    )
-    return told.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

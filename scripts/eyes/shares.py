@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scripts.evaluate import wilson
+from scripts.intervals import wilson
 
 T = TypeVar("T")
 
