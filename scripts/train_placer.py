@@ -10,10 +10,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from datasets.window_targets import recolour
 from datasets.windows import CELL
 from models.place_net import OFFSETS, PlaceNet, place_loss
 from scripts.calibrate_finder import corners_of
-from scripts.train_finder import recolour
 from scripts.training import Batch, Forward, Training, options_of
 from vision.placing import CORNERS, UNIT, cut, onto_box
 
