@@ -10,7 +10,16 @@ from rich.table import Table
 
 from referee.account import cards_text
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_json, user_errors
+from referee.commands.console import (
+    BadInputError,
+    DecksOption,
+    JsonOption,
+    complain,
+    out,
+    pairs,
+    print_json,
+    user_errors,
+)
 from referee.commands.matchfile import read_match, write_match
 from referee.match import MatchError
 from referee.scorebook import Count, Scorebook
@@ -37,6 +46,7 @@ def score(
     call: Annotated[
         str | None, typer.Option(metavar="SEAT", help="Who called, or nobody, where the caller has a bonus.")
     ] = None,
+    decks: DecksOption = None,
     json: JsonOption = False,
 ) -> int:
     """Score a hand from photos of the centre, without a recording."""
@@ -45,9 +55,10 @@ def score(
     book = read_match(match) if match else None
     if call and book is None:
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
+    enrolled = tools.enrolled_decks(decks)
     with user_errors():
         images = [load_image(photo) for photo in photos]
-    eye = tools.tools.open_eye()
+    eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     with user_errors():
         report = tools.tools.count(

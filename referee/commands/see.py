@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from referee.commands import tools
-from referee.commands.console import JsonOption, complain, out, print_json, user_errors
+from referee.commands.console import DecksOption, JsonOption, complain, out, print_json, user_errors
 from referee.commands.known import MarkerOption, SizeOption, TableOption, lay_known_plane, rectangle
 from vision.draw import draw_layout
 from vision.frames import UnreadableError, load_image, save_image
@@ -23,6 +23,7 @@ def see(
         Path | None,
         typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),
     ] = None,
+    decks: DecksOption = None,
     table: TableOption = None,
     table_size: SizeOption = None,
     marker_size: MarkerOption = None,
@@ -30,12 +31,13 @@ def see(
 ) -> int:
     """Say which cards and hands lie in pictures, and where."""
     known = rectangle(table, table_size)
+    enrolled = tools.enrolled_decks(decks)
     eye: tools.Sees | None = None
     status = 0
     for path in images:
         try:
             image = load_image(path)
-            eye = eye or tools.tools.open_eye()
+            eye = eye or tools.open_with(enrolled)
             layout = eye.see(image)
             lay_known_plane(layout, image, known, marker_size)
             print_json(layout_to_json(layout, str(path))) if json else _tell(path, layout)

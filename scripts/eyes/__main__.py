@@ -23,6 +23,7 @@ from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import ended, positive
 from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.eyes.enrolment import measure_enrolment
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
@@ -87,6 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="+", choices=list(SETS), default=list(SETS))
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--enrolled", type=int, default=12, help="scenes with enrolled decks, 0: none")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
@@ -100,6 +102,8 @@ def _measure(options: argparse.Namespace) -> str:
         f"commit {_commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
         {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
     )
+    if options.enrolled:
+        report.enrolment = measure_enrolment(options.models, options.split, options.seed, options.enrolled)
     if options.real is not None:
         report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
