@@ -91,19 +91,16 @@ def measure_enrolment(models: Path | None, split: Split, seed: int, number: int)
             decks = [_worn(rng, art) for art in decks]
         still = draw_ending(rng, list(decks), _table(split), SPREAD)
         layout = Eye(models, decks=known).see(still.image)
-        named = {deck.name for deck in known}
-        figures.backs += [
-            back for back in _backs(still, layout, is_worn) if back.deck in named or back.deck == STRANGER
-        ]
+        figures.backs += _backs(still, layout, {deck.name for deck in known}, is_worn)
     return figures
 
 
-def _backs(still: Still, layout: Layout, is_worn: bool) -> list[NamedBack]:
+def _backs(still: Still, layout: Layout, known: set[str], is_worn: bool) -> list[NamedBack]:
+    """The backs that were found; a deck that could not be enrolled is a stranger."""
     found = ((still.cards[true], layout.cards[seen]) for true, seen in match(still.cards, layout.cards))
+    whose = ((DECKS[true.deck], seen) for true, seen in found if seen.side == "back")
     return [
-        NamedBack(DECKS[true.deck], seen.back or UNKNOWN, is_worn)
-        for true, seen in found
-        if seen.side == "back"
+        NamedBack(deck if deck in known else STRANGER, seen.back or UNKNOWN, is_worn) for deck, seen in whose
     ]
 
 
