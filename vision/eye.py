@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +15,7 @@ from vision import certainty
 from vision.above import Above, from_above, upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
+from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, Found, Look, merge_hands
 from vision.ghosts import real_cards
 from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
@@ -89,10 +90,17 @@ class _Look:
 class Eye:
     """Finder, reader and back matcher behind one call. Not safe for use by several threads at once."""
 
-    def __init__(self, models: Path | None = None, bounds: Bounds | None = None, threads: int = 2) -> None:
+    def __init__(
+        self,
+        models: Path | None = None,
+        bounds: Bounds | None = None,
+        threads: int = 2,
+        decks: Sequence[EnrolledDeck] = (),
+    ) -> None:
+        """`decks`: whose names backs get (`vision/enrolled.py`); none: backs are named by their colours."""
         self._finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
-        self._namer = Namer(models, threads)
+        self._namer = Namer(models, threads, decks)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
 

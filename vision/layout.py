@@ -45,8 +45,11 @@ class SeenCard:
     face_confidence: float = 0.0
     #: (52,) calibrated probabilities in the order of `FACES`; what is missing to 1 is "cannot be read".
     face_probabilities: Floats | None = None
-    #: Label shared by the backs of one design in this picture, or None.
+    #: Label shared by the backs of one design in this picture, or None. Where decks are enrolled: the deck's name, or
+    #: "unknown", "unknown 2" of a design that is none of them.
     back: str | None = None
+    #: That this is so, 0 to 1; None where no decks are enrolled.
+    back_confidence: float | None = None
     #: Unit vector that describes the back design, for matching between pictures, or None.
     back_embedding: Floats | None = None
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.

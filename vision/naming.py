@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import backs
+from vision.deckfile import EnrolledDeck
 from vision.designs import Designs
+from vision.enrolled import Enrolled
 from vision.finder import Found
 from vision.layout import FACES, SeenCard
 from vision.reader import Reader, rectify
@@ -45,9 +47,10 @@ class Known:
 class Namer:
     """Reader and back matcher."""
 
-    def __init__(self, models: Path | None, threads: int) -> None:
+    def __init__(self, models: Path | None, threads: int, decks: Sequence[EnrolledDeck] = ()) -> None:
         self._reader = Reader(None if models is None else models / "reader.onnx", threads)
         self._designs = Designs(None if models is None else models / "designs.onnx", threads)
+        self._enrolled = Enrolled(decks) if decks else None
 
     def name(
         self,
@@ -114,9 +117,14 @@ class Namer:
     def _name_backs(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
         designs = backs.group(found, self._designs.odds(crops, masks))
-        names = backs.name_designs(found, designs)
+        if self._enrolled is None:
+            by_colour = backs.name_designs(found, designs)
+            names, sure = [by_colour[design] for design in designs], None
+        else:
+            names, sure = self._enrolled.name(crops, masks, designs, self._designs)
         for number, card in enumerate(cards):
-            card.back = names[designs[number]]
+            card.back = names[number]
+            card.back_confidence = None if sure is None else float(sure[number])
             card.back_embedding = backs.embedding(found, number)
 
 

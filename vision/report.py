@@ -38,6 +38,7 @@ def _card(card: SeenCard) -> dict[str, Any]:
         "side": card.side,
         "face": card.face,
         "back": card.back,
+        "back_confidence": None if card.back_confidence is None else round(card.back_confidence, 4),
         "confidence": round(float(card.confidence), 4),
         "face_confidence": round(float(card.face_confidence), 4),
         "visible": _points(card.visible),

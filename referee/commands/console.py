@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,6 +17,12 @@ from referee.settings import Settings, SettingsError
 #: For people; the tables adapt to the terminal.
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 
+DecksOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Decks that were enrolled: backs get their names, others are unknown."
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 

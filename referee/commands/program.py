@@ -17,6 +17,7 @@ COMMANDS = (
     "serve",
     "see",
     "score",
+    "enrol",
     "replay",
     "check",
     "match",

@@ -10,7 +10,16 @@ from rich.table import Table
 
 from referee.account import cards_text
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_json, user_errors
+from referee.commands.console import (
+    BadInputError,
+    DecksOption,
+    JsonOption,
+    complain,
+    out,
+    pairs,
+    print_json,
+    user_errors,
+)
 from referee.commands.matchfile import read_match, write_match
 from referee.match import MatchError
 from referee.scorebook import Count, Scorebook
@@ -47,6 +56,7 @@ def score(
             help="All photos of one side show the same cards, or each shows others; found out if not said.",
         ),
     ] = None,
+    decks: DecksOption = None,
     json: JsonOption = False,
 ) -> int:
     """Score a hand from photos of the centre, without a recording.
@@ -60,10 +70,11 @@ def score(
     book = read_match(match) if match else None
     if call and book is None:
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
+    enrolled = tools.enrolled_decks(decks)
     with user_errors():
         images = [load_image(photo) for photo in photos]
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
-    eye = tools.tools.open_eye()
+    eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}

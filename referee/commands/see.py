@@ -9,7 +9,15 @@ from typing import Annotated
 import typer
 
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out, print_json, user_errors
+from referee.commands.console import (
+    BadInputError,
+    DecksOption,
+    JsonOption,
+    complain,
+    out,
+    print_json,
+    user_errors,
+)
 from referee.commands.known import MarkerOption, SizeOption, TableOption, lay_known_plane, rectangle
 from referee.umpire.seating import Seating, propose_seating, seating_to_json
 from vision.draw import draw_layout, draw_names
@@ -27,6 +35,7 @@ def see(
     game: Annotated[
         str | None, typer.Option(metavar="G", help="nerts: propose who sits where, and which place is which.")
     ] = None,
+    decks: DecksOption = None,
     table: TableOption = None,
     table_size: SizeOption = None,
     marker_size: MarkerOption = None,
@@ -36,12 +45,13 @@ def see(
     known = rectangle(table, table_size)
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
+    enrolled = tools.enrolled_decks(decks)
     eye: tools.Sees | None = None
     status = 0
     for path in images:
         try:
             image = load_image(path)
-            eye = eye or tools.tools.open_eye()
+            eye = eye or tools.open_with(enrolled)
             layout = eye.see(image)
             lay_known_plane(layout, image, known, marker_size)
             seating = propose_seating(layout) if game else None

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from referee.commands.console import BadInputError
 from referee.commands.console import BrokenInstallError as BrokenInstallError
 from vision.camera import Rectangles
+from vision.deckfile import EnrolledDeck
 from vision.frames import Image
 from vision.layout import Layout
 
@@ -67,14 +69,50 @@ class Counts(Protocol):
         """Score one hand; what each of these is: `referee.photos.score_photos`."""
 
 
-def open_eye() -> Sees:
+class Enrols(Protocol):
+    """Makes a deck of photos of its backs; raises `vision.deckfile.DeckError`."""
+
+    def __call__(self, name: str, photos: Sequence[Image]) -> EnrolledDeck:
+        """Enrol one deck. The photos show no other deck's backs."""
+
+
+def open_eye(decks: Sequence[EnrolledDeck] = ()) -> Sees:
     """The eye with the shipped weights."""
     from vision.eye import Eye
 
     try:
-        return Eye()
+        return Eye(decks=decks)
     except FileNotFoundError as error:
         raise BrokenInstallError(str(error)) from error
+
+
+def open_with(decks: Sequence[EnrolledDeck]) -> Sees:
+    """The eye in use, told of these decks where there are any."""
+    return tools.open_eye(decks) if decks else tools.open_eye()
+
+
+def enrolled_decks(folder: Path | None) -> list[EnrolledDeck]:
+    """The decks of `--decks FOLDER`, none without it; raises BadInputError."""
+    if folder is None:
+        return []
+    from vision.deckfile import DeckError, read_decks
+
+    try:
+        return read_decks(folder)
+    except DeckError as error:
+        raise BadInputError(str(error)) from error
+
+
+def enrol_deck(name: str, photos: Sequence[Image]) -> EnrolledDeck:
+    """A deck as the shipped eye sees it."""
+    from vision.enrolment import enrolled
+    from vision.eye import Eye
+
+    try:
+        eye = Eye()
+    except FileNotFoundError as error:
+        raise BrokenInstallError(str(error)) from error
+    return enrolled(name, [(image, eye.candidates(image)[0]) for image in photos])
 
 
 def referee_recording(
@@ -144,7 +182,9 @@ class Told:
 class Tools:
     """What the commands and the page work with; tests put others in."""
 
-    open_eye: Callable[[], Sees] = open_eye
+    #: Takes the enrolled decks where there are any.
+    open_eye: Callable[..., Sees] = open_eye
+    enrol: Enrols = enrol_deck
     replay: Replays = referee_recording
     count: Counts = count_photos
     sample: Path = SAMPLE

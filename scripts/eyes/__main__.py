@@ -22,6 +22,7 @@ from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import ended, positive
 from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.eyes.enrolment import measure_enrolment
 from scripts.eyes.hands import fan_counts, measure_hands
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
@@ -93,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--enrolled", type=int, default=12, help="scenes with enrolled decks, 0: none")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
@@ -109,6 +111,8 @@ def _measure(options: argparse.Namespace) -> str:
     number = options.pictures if options.hands is None else options.hands
     if number:
         report.hands = measure_hands(eye, options.split, options.seed, number)
+    if options.enrolled:
+        report.enrolment = measure_enrolment(options.models, options.split, options.seed, options.enrolled)
     if options.real is not None:
         report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))

@@ -14,6 +14,7 @@ from datasets.files import put
 from scripts.contact_sheet import write
 from scripts.evaluate_real import BridgeFigures, EdjeFigures
 from scripts.eyes import figures as f
+from scripts.eyes.enrolment import EnrolmentFigures
 from scripts.eyes.hands import Hands
 from scripts.eyes.records import CardRecord, PictureRecord
 from scripts.eyes.sets import SETS
@@ -48,6 +49,7 @@ class Report:
     edje: EdjeFigures | None = None
     bridge: BridgeFigures | None = None
     hands: Hands | None = None
+    enrolment: EnrolmentFigures | None = None
 
     def page(self) -> str:
         """Markdown."""
@@ -129,6 +131,8 @@ class Report:
             rows += self._tables()
             rows.append(("hands: recall", ">= 0.95", f.Share(found_hands, hands)))
             rows.append(("hands: precision", ">= 0.95", f.Share(found_hands, seen_hands)))
+        if self.enrolment is not None:
+            rows += self.enrolment.rows()
         if "tops" in self.drawn:
             rows.append(("photos of tops: every rank right", ">= 0.98", _ranks(self.drawn["tops"].cards)))
         return rows + self._hands()

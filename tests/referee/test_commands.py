@@ -9,17 +9,20 @@ import struct
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pretend import PLAYS, RECORD, PretendEye, picture, pretend_replay
 
 from referee.commands import tools
 from referee.commands.program import run
+from vision.deckfile import EnrolledDeck
 from vision.frames import CutOffError, load_image, save_image
+from vision.reader import CROP
 
 HEADER = {
     "record": 1,
@@ -74,7 +77,9 @@ def complaint(capsys: pytest.CaptureFixture[str]) -> str:
     return said.removeprefix("nerts-referee: ").strip()
 
 
-@pytest.mark.parametrize("command", ["check", "see", "score", "replay", "serve", "demo", "doctor", "version"])
+@pytest.mark.parametrize(
+    "command", ["check", "see", "score", "enrol", "replay", "serve", "demo", "doctor", "version"]
+)
 def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([command, "--help"]) == 0
     said = capsys.readouterr().out
@@ -101,6 +106,47 @@ def test_see_prints_the_fields_of_the_contract(
     assert card["face"] is None
     assert {"confidence", "face_confidence", "visible", "pile", "order"} <= set(card)
     assert seen["hands"] == []
+
+
+def test_a_deck_is_enrolled_and_the_eye_told_of_it(
+    pretended: PretendEye,
+    photo: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def enrol(name: str, photos: Sequence[Any]) -> EnrolledDeck:
+        count = len(photos)
+        return EnrolledDeck(
+            name, np.zeros((count, *CROP, 3), np.uint8), np.full((count, *CROP), 255, np.uint8)
+        )
+
+    told: list[str] = []
+
+    def open_eye(decks: Sequence[EnrolledDeck] = ()) -> PretendEye:
+        told.extend(deck.name for deck in decks)
+        return pretended
+
+    monkeypatch.setattr(tools, "tools", replace(tools.tools, enrol=enrol, open_eye=open_eye))
+    folder = tmp_path / "decks"
+    assert run(["enrol", "red lions", str(photo), str(photo), "--decks", str(folder), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"name": "red lions", "file": str(folder / "red lions.npz"), "backs": 2}
+    for command in ("see", "score"):
+        assert run([command, str(photo), "--decks", str(folder), "--json"]) == 0
+    assert told == ["red lions", "red lions"]
+
+
+def test_decks_that_cannot_be_read_or_called_so_are_named(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("see", "score"):
+        assert run([command, str(photo), "--decks", str(tmp_path / "none")]) == 2
+        assert "enrol one first" in complaint(capsys)
+    assert run(["enrol", "a/b", str(photo)]) == 2
+    assert "no name for a deck" in complaint(capsys)
+    assert run(["enrol", "red", str(tmp_path / "none.jpg")]) == 2
+    assert "none.jpg" in complaint(capsys)
 
 
 def test_a_picture_without_a_card_is_an_answer(
