@@ -15,7 +15,7 @@ from vision import certainty
 from vision.above import Above, from_above, upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
-from vision.finder import Finder, Found, merge_hands
+from vision.finder import Finder, Found, Look, merge_hands
 from vision.ghosts import real_cards
 from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
 from vision.markers import find_markers
@@ -262,10 +262,12 @@ class Eye:
     def _glance(self, image: Pixels, most: float) -> tuple[Found, float]:
         """The first look, small: at the scale, of two or three, at which the finder is surest of what it sees."""
         first = min(1.0, GLANCE_PX / max(image.shape[:2]))
-        looks = [(self._finder.find(image, scale), scale) for scale in (first, first / 2)]
-        if not any(len(found) and found.pure >= PURE for found, _ in looks) and first < 0.7:
-            looks.append((self._finder.find(image, min(2 * first, most)), min(2 * first, most)))
-        return max(looks, key=lambda look: look[0].explained * look[0].pure)
+        looks = [self._finder.look(image, scale) for scale in (first, first / 2)]
+        looks.sort(key=_worth, reverse=True)
+        if not any(look.pure >= PURE and len(look.found) for look in looks) and first < 0.7:
+            looks.append(self._finder.look(image, min(2 * first, most)))
+        best = max(looks, key=_worth)
+        return best.found, best.scale
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
         """Without the cards that are not believed, so that they hide nothing."""
@@ -283,6 +285,11 @@ class Eye:
             for card in stacking.painting
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
+
+
+def _worth(look: Look) -> float:
+    """How much a look at one scale explains without contradicting itself."""
+    return look.explained * look.pure
 
 
 def _most(image: Pixels) -> float:

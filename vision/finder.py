@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -141,6 +143,30 @@ class Found:
         return float(2 * np.median(np.linalg.norm(self.short, axis=1))) if len(self) else 0.0
 
 
+class Look:
+    """What the finder's cells say of a picture at one scale; grouped into cards when these are first asked for."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        hands: NDArray[np.bool_],
+        explained: float,
+        pure: float,
+        scale: float,
+        by: tuple[float, float],
+    ) -> None:
+        """`explained`, `pure`: see `Found`; `by`: px of the picture a px that was looked at, x and y."""
+        self._cells, self._hands, self._by = cells, hands, by
+        self.explained, self.pure, self.scale = explained, pure, scale
+
+    @cached_property
+    def found(self) -> Found:
+        """The cards, in px of the picture."""
+        found = gather(self._cells, self._hands)
+        found.explained, found.pure = self.explained, self.pure
+        return _scaled(found, *self._by)
+
+
 class Finder:
     """The network with its decoding."""
 
@@ -149,37 +175,41 @@ class Finder:
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""
+        return self.look(image, scale).found
+
+    def look(self, image: Pixels, scale: float = 1.0) -> Look:
+        """As `find`, but cells are grouped into cards only when these are asked for."""
         size = (max(GRAIN, round(image.shape[1] * scale)), max(GRAIN, round(image.shape[0] * scale)))
         how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
         view = image if size == image.shape[1::-1] else _resized(image, size, how)
         output = self._run(view)
         cells, hands = read_cells(output)
-        found = gather(cells, hands)
-        found.explained = explained(cells) / output[0].size
-        found.pure = explained(cells) / max(len(cells), 1)
-        return _scaled(found, image.shape[1] / size[0], image.shape[0] / size[1])
+        told = explained(cells)
+        by = (image.shape[1] / size[0], image.shape[0] / size[1])
+        return Look(cells, hands, told / output[0].size, told / max(len(cells), 1), scale, by)
 
-    def _run(self, view: Pixels) -> Floats:
+    def _run(self, view: Pixels) -> NDArray[np.float32]:
         rows, columns = view.shape[:2]
-        padding = ((0, -rows % GRAIN), (0, -columns % GRAIN), (0, 0))
-        batch = np.pad(view, padding, mode="edge").transpose(2, 0, 1)[None].astype(np.float32) / 255
+        edge = cv2.copyMakeBorder(view, 0, -rows % GRAIN, 0, -columns % GRAIN, cv2.BORDER_REPLICATE)
+        batch = np.empty((1, 3, *edge.shape[:2]), np.float32)
+        np.divide(edge.transpose(2, 0, 1), np.float32(255), out=batch[0])
         (output,) = self._session.run(None, {"image": batch})
-        return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float64)
+        return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float32)
 
 
 def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
     return np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
 
 
-def read_cells(output: Floats) -> tuple[Cells, NDArray[np.bool_]]:
+def read_cells(output: NDArray[np.floating]) -> tuple[Cells, NDArray[np.bool_]]:
     """The cells that show cards, and a map of those that show hands, from the network's (18, h, w)."""
-    logits = output[:4] - output[:4].max(axis=0)
-    chances = np.exp(logits)
+    logits = output[:4].astype(np.float64)
+    chances = np.exp(logits - logits.max(axis=0))
     chances /= chances.sum(axis=0)
     card = chances[1] + chances[2]
     rows, columns = np.nonzero(card > 0.5)
     at = np.column_stack([columns, rows]) * CELL + CELL / 2
-    picked = output[:, rows, columns]
+    picked = output[:, rows, columns].astype(np.float64)
     cells = Cells(
         at=at.astype(np.float64),
         middle=at + picked[4:6].T * UNIT,
@@ -221,8 +251,8 @@ MOST_CARDS = 300
 
 def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
     """Groups cells into cards: the surest cell first, with all that agree with it."""
-    signature = _signature(cells)
-    width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
+    votes = _Votes.of(cells)
+    width = votes.width
     free = np.ones(len(cells), dtype=bool)
     centres: list[Floats] = []
     reaches: list[float] = []
@@ -230,7 +260,7 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
     for seed in order:
         if not free[seed]:
             continue
-        centre, members = _settle(signature, cells, width, free, int(seed))
+        centre, members = _settle(votes, free, int(seed))
         free[seed] = False
         # cells that do not make a card together do not make several either
         free[members] = False
@@ -240,7 +270,7 @@ def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
         reaches.append(_reach(width[seed], _median(cells.spread[members])))
         if len(centres) == MOST_CARDS:
             break
-    return _cards(cells, signature, width, _distinct(centres, reaches), hands)
+    return _cards(cells, votes, _distinct(centres, reaches), hands)
 
 
 def _median(values: Floats) -> float:
@@ -251,23 +281,48 @@ def _median(values: Floats) -> float:
 
 def _reach(width: float, spread: float) -> float:
     """px: how far apart cells of one card may be, given how sure they are."""
-    return float(max(np.clip(2.5 * spread, AGREE * width, AGREE_MOST * width), 2.2))
+    return float(max(min(max(2.5 * spread, AGREE * width), AGREE_MOST * width), 2.2))
 
 
-def _signature(cells: Cells) -> Floats:
-    """(n, 6): numbers in px whose distance says how far two rectangles differ."""
-    return np.column_stack([cells.middle, cells.long * 0.5, cells.short * 0.5])
+@dataclass(frozen=True, slots=True)
+class _Votes:
+    """The cells' votes, kept so that those near a place are soon found."""
+
+    #: (n, 6): numbers in px whose distance says how far two rectangles differ.
+    signature: Floats
+    #: (n,) px: of the card, and how far off the vote is expected to be; (n,) what the vote counts.
+    width: Floats
+    spread: Floats
+    weight: Floats
+    #: (n,) cells from the left to the right by their votes for the middle, and these votes' x.
+    by_x: NDArray[np.intp]
+    x: Floats
+
+    @classmethod
+    def of(cls, cells: Cells) -> _Votes:
+        """Of some cells."""
+        signature = np.column_stack([cells.middle, cells.long * 0.5, cells.short * 0.5])
+        width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])
+        by_x = np.argsort(signature[:, 0], kind="stable")
+        weight = 1 / (cells.spread + 0.5) ** 2
+        return cls(signature, width, cells.spread, weight, by_x, signature[by_x, 0])
+
+    def near(self, x: float, reach: float) -> NDArray[np.intp]:
+        """Cells whose votes for the middle lie at most `reach` px to the left or right of `x`."""
+        return self.by_x[self.x.searchsorted(x - reach) : self.x.searchsorted(x + reach, side="right")]
 
 
-def _settle(
-    signature: Floats, cells: Cells, width: Floats, free: NDArray[np.bool_], seed: int
-) -> tuple[Floats, NDArray[np.intp]]:
+def _settle(votes: _Votes, free: NDArray[np.bool_], seed: int) -> tuple[Floats, NDArray[np.intp]]:
     """Mean shift from one cell: (6,) mean of the free cells that agree, and which these are."""
-    reach = _reach(width[seed], cells.spread[seed])
-    away = np.abs(cells.middle - cells.middle[seed]) <= 2.5 * reach
-    near = np.flatnonzero(away[:, 0] & away[:, 1] & free)
-    theirs, weights = signature[near], 1 / (cells.spread[near] + 0.5) ** 2
-    centre = signature[seed]
+    centre = votes.signature[seed]
+    reach = _reach(float(votes.width[seed]), float(votes.spread[seed]))
+    near = votes.near(float(centre[0]), 2.5 * reach)
+    near = near[free[near]]
+    theirs = votes.signature[near]
+    away = np.abs(theirs[:, :2] - centre[:2]) <= 2.5 * reach
+    inside = np.flatnonzero(away[:, 0] & away[:, 1])
+    near, theirs = near[inside], theirs[inside]
+    weights = votes.weight[near]
     chosen = np.ones(len(near), dtype=bool)
     for _ in range(4):
         apart = theirs - centre
@@ -281,17 +336,17 @@ def _settle(
 
 def _distinct(centres: list[Floats], reaches: list[float]) -> Floats:
     """Drops a card that is as good as the same as an earlier one."""
-    kept: list[Floats] = []
+    kept = np.zeros((len(centres), 6))
+    count = 0
     for centre, reach in zip(centres, reaches, strict=True):
-        if all(np.linalg.norm(centre - other) > reach for other in kept):
-            kept.append(centre)
-    return np.array(kept).reshape(-1, 6)
+        if (np.linalg.norm(kept[:count] - centre, axis=1) > reach).all():
+            kept[count] = centre
+            count += 1
+    return kept[:count]
 
 
-def _cards(
-    cells: Cells, signature: Floats, width: Floats, centres: Floats, hands: NDArray[np.bool_]
-) -> Found:
-    owner = _owners(signature, width, centres)
+def _cards(cells: Cells, votes: _Votes, centres: Floats, hands: NDArray[np.bool_]) -> Found:
+    owner = _owners(votes, centres)
     middle: list[Floats] = []
     long: list[Floats] = []
     short: list[Floats] = []
@@ -299,21 +354,18 @@ def _cards(
     evidence: list[tuple[float, float, float]] = []
     support: list[float] = []
     renumber = np.full(len(centres), -1)
-    for number in range(len(centres)):
-        rows = np.flatnonzero(owner == number)
-        area = 1.4 * _median(width[rows]) ** 2 if len(rows) else np.inf
-        if len(rows) < 3 or len(rows) * CELL**2 < LEAST_AREA * area:
+    for number, rows in enumerate(_of_each(owner, len(centres))):
+        card_width = _median(votes.width[rows]) if len(rows) else np.inf
+        if len(rows) < 3 or len(rows) * CELL**2 < LEAST_AREA * 1.4 * card_width**2:
             continue
-        weight = 1 / (cells.spread[rows] + 0.5) ** 2
-        weight /= weight.sum()
-        mean = weight @ signature[rows]
-        off = float(np.sqrt(weight @ ((signature[rows, :2] - mean[:2]) ** 2).sum(axis=1)))
+        weight = votes.weight[rows] / votes.weight[rows].sum()
+        mean = weight @ votes.signature[rows]
+        off = float(np.sqrt(weight @ ((votes.signature[rows, :2] - mean[:2]) ** 2).sum(axis=1)))
         renumber[number] = len(middle)
         middle.append(mean[:2])
         long.append(_halved(mean[2:4] * 2))
         short.append(_halved(mean[4:6] * 2))
         back.append(float(cells.back[rows].mean()))
-        card_width = _median(width[rows])
         doubt = _median(cells.spread[rows]) / card_width
         evidence.append((float(cells.card[rows].mean()), off / card_width, doubt))
         support.append(float(len(rows)))
@@ -333,17 +385,25 @@ def _cards(
     )
 
 
-def _owners(signature: Floats, width: Floats, centres: Floats) -> NDArray[np.intp]:
+def _owners(votes: _Votes, centres: Floats) -> NDArray[np.intp]:
     """(n,) number of the card that each cell is nearest to, -1 where none is near."""
-    owner = np.full(len(signature), -1)
-    best = np.full(len(signature), np.inf)
-    limit = np.maximum(0.7 * AGREE_MOST * width, 4.0)
+    owner = np.full(len(votes.width), -1)
+    best = np.maximum(0.7 * AGREE_MOST * votes.width, 4.0) ** 2
+    most = float(np.sqrt(best.max(initial=0.0)))
     for number, centre in enumerate(centres):
-        apart = signature - centre
-        distance = np.sqrt(np.einsum("ij,ij->i", apart, apart))
-        nearer = (distance < best) & (distance < limit)
-        owner[nearer], best[nearer] = number, distance[nearer]
+        near = votes.near(float(centre[0]), most)
+        apart = votes.signature[near] - centre
+        square = np.einsum("ij,ij->i", apart, apart)
+        nearer = square < best[near]
+        owner[near[nearer]], best[near[nearer]] = number, square[nearer]
     return owner
+
+
+def _of_each(owner: NDArray[np.intp], count: int) -> list[NDArray[np.intp]]:
+    """The cells of each of `count` cards, in order."""
+    ordered = np.argsort(owner, kind="stable")
+    first = np.searchsorted(owner[ordered], np.arange(count + 1))
+    return [ordered[a:b] for a, b in pairwise(first)]
 
 
 def _halved(doubled: Floats) -> Floats:

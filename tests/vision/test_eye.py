@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from voted_cards import cards, grid
@@ -10,7 +12,18 @@ from vision.eye import BEST_CARD_PX, Eye
 from vision.finder import Found
 
 
-class Scaled:
+class Pretend:
+    """What looks and finds do in terms of each other."""
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        raise NotImplementedError
+
+    def look(self, image: np.ndarray, scale: float = 1.0) -> SimpleNamespace:
+        found = self.find(image, scale)
+        return SimpleNamespace(found=found, explained=found.explained, pure=found.pure, scale=scale)
+
+
+class Scaled(Pretend):
     """A finder that sees one card, of `width` px in the picture, and explains less of it the closer it looks."""
 
     def __init__(self, width: float) -> None:
@@ -43,7 +56,7 @@ def test_a_table_that_is_watched_is_looked_at_once(monkeypatch: pytest.MonkeyPat
     assert finder.scales == [pytest.approx(BEST_CARD_PX / (63 * 2))]
 
 
-class Chequered:
+class Chequered(Pretend):
     """A finder that takes the squares of a cloth for small cards when it looks closer, and smaller ones closer still."""
 
     def __init__(self) -> None:
@@ -67,7 +80,7 @@ def test_a_third_look_that_explains_less_than_the_second_is_not_taken(
     assert len(finder.scales) == 4 and found.explained == 0.3
 
 
-class Striped:
+class Striped(Pretend):
     """A finder that takes a striped cloth for few huge cards in small looks, and sees the cards in a larger one."""
 
     def __init__(self) -> None:

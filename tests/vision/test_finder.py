@@ -7,7 +7,7 @@ import pytest
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
-from vision.finder import CELL, MOST_CARDS, UNIT, Cells, Found, gather, read_cells
+from vision.finder import CELL, MOST_CARDS, UNIT, Cells, Found, _Votes, gather, read_cells
 from vision.stacking import stack_up
 
 SIDE = 640
@@ -148,3 +148,13 @@ def test_a_chequered_cloth_is_not_a_thousand_cards() -> None:
     )
     found = gather(cells, np.zeros((4, 4), dtype=bool))
     assert 0 < len(found) <= MOST_CARDS
+
+
+def test_votes_near_a_place_are_found_as_by_looking_at_all() -> None:
+    rng = np.random.default_rng(3)
+    # whole numbers: some votes lie exactly as far off as is asked for
+    pairs, one = rng.integers(0, 40, (4, 200, 2)).astype(np.float64), np.ones(200)
+    votes = _Votes.of(Cells(*pairs, one, one, one))
+    for x, reach in ((20.0, 5.0), (0.0, 3.0), (50.0, 4.0)):
+        near = np.abs(votes.signature[:, 0] - x) <= reach
+        assert sorted(votes.near(x, reach)) == np.flatnonzero(near).tolist()
