@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.tabletop import Tabletop
+from vision.tabletop import Tabletop, _nearest
 
 Boxes = list[tuple[int, int, int, int]]
 
@@ -91,3 +91,11 @@ def test_a_picture_of_any_scale_and_of_one_colour_can_be_judged(width: float) ->
     assert not judged(lying, 0.97)
     # where nothing is bare there is no table to look like
     assert not judged((0, 0, 320, 240), 0.6)
+
+
+def test_places_get_the_word_that_is_nearest() -> None:
+    rng = np.random.default_rng(5)
+    places, centres = rng.normal(60, 20, (9000, 4)).astype(np.float32), rng.normal(60, 20, (48, 4))
+    apart = np.linalg.norm(places[:, None] - centres[None], axis=2)
+    word = _nearest(places, centres)
+    assert apart[np.arange(9000), word] == pytest.approx(apart.min(axis=1), abs=1e-3)
