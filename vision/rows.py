@@ -12,11 +12,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
 from vision.finder import Found
+from vision.groups import connected
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
@@ -147,10 +146,7 @@ def rows_of(found: Found) -> list[NDArray[np.intp]]:
     turned = np.abs((angle[:, None] - angle[None] + np.pi / 2) % np.pi - np.pi / 2)
     near = (over < ACROSS) & (beside < BESIDE) & (turned < TURNED)
     near &= near.T
-    one, two = np.nonzero(near)
-    labels = connected_components(
-        coo_array((np.ones(len(one)), (one, two)), shape=(count, count)), directed=False
-    )[1]
+    labels = connected(near)
     rows = [np.flatnonzero(labels == label) for label in np.unique(labels)]
     along = 2 * length[:, None] * over - 2 * width[:, None] * beside
     return [row for row in rows if len(row) > 1 and _is_row(found, row) and _side_by_side(near, along, row)]

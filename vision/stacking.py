@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from vision.finder import Found
+from vision.groups import connected
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +64,7 @@ def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stack
     count = len(found)
     above, overlap = _pairs(found)
     painting = _painting_order(above)
-    piles = _piles(overlap, count)
+    piles = connected(overlap > PILE_OVERLAP)
     order = np.zeros(count, dtype=np.intp)
     seen: dict[int, int] = {}
     for card in painting:
@@ -129,12 +128,3 @@ def _painting_order(above: Floats) -> list[int]:
         painting.append(lowest)
         left[lowest] = False
     return painting
-
-
-def _piles(overlap: Floats, count: int) -> NDArray[np.intp]:
-    """(n,) number of the pile of each card: cards that overlap directly or by way of others."""
-    if not count:
-        return np.zeros(0, dtype=np.intp)
-    return np.asarray(
-        connected_components(csr_array(overlap > PILE_OVERLAP), directed=False)[1], dtype=np.intp
-    )

@@ -13,7 +13,6 @@ from functools import cached_property
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.vq import kmeans2
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
@@ -33,6 +32,8 @@ RIM = 3
 ODDS, LIKENESS, CONSTANT = 1.80, -5.43, -5.35
 #: Log odds below which a card is none: less than even, so that backs in the colour of their table stay.
 LEAST = -1.5
+#: Rounds in which words settle.
+SETTLE = 12
 #: Places that are put into words in one go: what fits a processor's cache.
 AT_ONCE = 4096
 #: How often the bare table is looked at anew, without those that were no cards after all.
@@ -96,8 +97,26 @@ def _words(image: Pixels, zoom: float) -> Words:
     rng = np.random.default_rng(1)
     sample = places[rng.choice(len(places), SAMPLES)].astype(np.float64)
     different = len({place.tobytes() for place in sample})
-    centres, _ = kmeans2(sample, min(WORDS, different), iter=12, minit="++", seed=rng)
-    return _nearest(places, centres).reshape(light.shape)
+    return _nearest(places, _centres(rng, sample, min(WORDS, different))).reshape(light.shape)
+
+
+def _centres(rng: np.random.Generator, sample: Floats, count: int) -> Floats:
+    """(count, d) means of clusters of (n, d) places: Lloyd's algorithm (1957) from Arthur and Vassilvitskii's start.
+
+    Their start (k-means++, 2007): each next centre is a place, drawn by the square of how far off all centres are.
+    """
+    centres = sample[[int(rng.integers(len(sample)))]]
+    off = np.full(len(sample), np.inf)
+    while len(centres) < count:
+        off = np.minimum(off, ((sample - centres[-1]) ** 2).sum(axis=1))
+        drawn = int(np.searchsorted(np.cumsum(off / off.sum()), rng.uniform()))
+        centres = np.vstack([centres, sample[min(drawn, len(sample) - 1)]])
+    for _ in range(SETTLE):
+        word = _nearest(sample.astype(np.float32), centres)
+        number = np.bincount(word, minlength=count)
+        sums = np.stack([np.bincount(word, part, count) for part in sample.T], axis=1)
+        centres = np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], centres)
+    return centres
 
 
 def _nearest(places: NDArray[np.float32], centres: Floats) -> Words:
