@@ -25,7 +25,7 @@ TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench bench-table art data train eval gate wheel lock clean
+.PHONY: help demo serve test lint format bench bench-eye bench-table art data train eval gate wheel lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -52,6 +52,9 @@ bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS care
 	$(TEST) -m scripts.bench $(ARGS)
 	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
 	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
+
+bench-eye: art  ## how fast the eye is: a table of 60 cards, a photo of 12 megapixels, see from its start
+	$(TEST) -m scripts.bench_eye --out docs/bench/eye.json $(ARGS)
 
 bench-table: art  ## how fast the digital table is
 	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)
