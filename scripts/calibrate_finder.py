@@ -53,6 +53,8 @@ def gather_examples(finder: Finder, folder: Path) -> tuple[Floats, NDArray[np.bo
 def fit(x: Floats, y: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Weights and constant of a logistic model."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
+    # what is always the same tells nothing
+    scale[scale == 0] = np.inf
     z = np.column_stack([(x - mean) / scale, np.ones(len(x))])
 
     def loss(w: Floats) -> float:
