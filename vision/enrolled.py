@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from vision.deckfile import UNKNOWN, EnrolledDeck
 from vision.designs import Designs
@@ -114,6 +113,9 @@ def assigned(means: Floats, sizes: NDArray[np.integer]) -> tuple[Rows, Floats]:
     large = np.flatnonzero(sizes >= LARGE)
     if len(large):
         gain = np.where(chance[large] >= NAMED, means[large] * np.sqrt(sizes[large])[:, None] + 100, 0.0)
+        # only where decks were enrolled: it takes a good part of a program's start
+        from scipy.optimize import linear_sum_assignment
+
         rows, columns = linear_sum_assignment(-gain)
         decks[large] = -1
         kept = gain[rows, columns] > 0
