@@ -17,8 +17,8 @@ from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, card_row
 
-#: What is drawn, and how often; endings have from few to very many cards.
-KINDS = {"layouts": 0.5, "endings": 0.2, "leftovers": 0.16, "tops": 0.14}
+#: What is drawn, and how often: phones see hands' ends at slants to 45 degrees. Endings have from few to very many cards.
+KINDS = {"layouts": 0.35, "endings": 0.33, "leftovers": 0.18, "tops": 0.14}
 #: px of a card's short side in a window, and how much larger than in its picture it may be shown.
 CARD_PX, ENLARGED = (38.0, 145.0), 1.7
 #: px/mm of tables.

@@ -23,9 +23,9 @@ Pixels = NDArray[np.uint8]
 #: Fewer cards do not tell a plane.
 LEAST_CARDS = 4
 #: By how much sizes in a picture, or the two directions of one place, must differ to be worth it.
-WORTH = 1.12
+WORTH = 1.08
 #: Share of the cards that must come out as long and wide as cards are, and how exactly.
-AGREE, EXACT = 0.6, 0.12
+AGREE, EXACT = 0.5, 0.15
 #: Parts of the table that are seen this much smaller than the cards are left out: they lie near the horizon.
 FAR = 0.4
 #: Most px of the new picture.
@@ -56,19 +56,24 @@ class Above:
         return replace(layout, width=width, height=height, hands=hands, to_table=to_table, px_per_mm=scale)
 
 
-def from_above(image: Pixels, glance: Found) -> Above | None:
-    """The picture from above by the plane of the cards of a glance; None where it is, as good as, or cannot be told."""
-    height, width = image.shape[:2]
+def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Above | None:
+    """The picture from above by the plane of the cards of a glance; None where it is, as good as, or cannot be told.
+
+    `before`: the picture as drawn already, of which the glance is; what is slanted in it still is made good.
+    """
+    taken = np.eye(3) if before is None else before.matrix
+    height, width = image.shape[:2] if before is None else before.image.shape[:2]
     if len(glance) < LEAST_CARDS:
         return None
     corners = upright(glance.corners)
     told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height)
     if told is None or not _fits(told, corners):
         return None
-    plane = told.matrix
-    stretch, scales = _stretch(plane, glance.middle)
+    stretch, scales = _stretch(told.matrix, glance.middle)
     if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < WORTH:
         return None
+    plane = np.asarray(told.matrix @ taken, dtype=np.float64)
+    _, scales = _stretch(plane, apply(np.asarray(np.linalg.inv(taken), dtype=np.float64), glance.middle))
     return _drawn(image, plane, float(np.percentile(scales, 80)))
 
 

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import certainty
-from vision.above import Above, from_above, upright
+from vision.above import upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
-from vision.finder import Finder, Found, Look, merge_hands
+from vision.finder import Finder, Found, merge_hands
 from vision.ghosts import real_cards
-from vision.layout import CARD_WIDTH_MM, Layout, SeenCard, SeenHand
+from vision.layout import Layout, SeenCard, SeenHand
+from vision.looking import Looker
 from vision.markers import find_markers
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
@@ -33,16 +34,6 @@ from vision.tabletop import Tabletop
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
-#: Card width at which the finder sees best, px.
-BEST_CARD_PX = 92.0
-#: The first look is at about this many px along the longer side.
-GLANCE_PX = 704
-#: Most pixels that the finder is given in one go.
-MOST_PIXELS = 3_200_000
-#: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
-EXPLAINS = 0.9
-#: A glance is a good one if it explains this share of what it takes for cards; else a closer one is taken.
-PURE = 0.2
 #: Two cards whose corners lie less than this apart (widths) are one.
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
@@ -98,8 +89,9 @@ class Eye:
         decks: Sequence[EnrolledDeck] = (),
     ) -> None:
         """`decks`: whose names backs get (`vision/enrolled.py`); none: backs are named by their colours."""
-        self._finder = Finder(None if models is None else models / "finder.onnx", threads)
+        finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
+        self._looker = Looker(finder, self._placer)
         self._namer = Namer(models, threads, decks)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
@@ -111,8 +103,8 @@ class Eye:
         the plane has to be found out.
         """
         if to_table is not None:
-            return self._seen(image, self.find(image, to_table), to_table)
-        above, found = self._looked(image)
+            return self._seen(image, self._looker.watch(image, to_table), to_table)
+        above, found = self._looker.look(image)
         layout = self._seen(image if above is None else above.image, found, None)
         if above is not None:
             layout = above.carried_back(layout, *image.shape[1::-1])
@@ -161,7 +153,7 @@ class Eye:
 
     def candidates(self, image: Pixels) -> tuple[Layout, Signs]:
         """What may be a card, and what else is known of it: what `vision/belief.py` is fitted to."""
-        above, found = self._looked(image)
+        above, found = self._looker.look(image)
         seen = image if above is None else above.image
         found, stacking = self._placed(seen, found, None)
         look = self._layout(seen, found, stacking, None)
@@ -170,7 +162,7 @@ class Eye:
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
-        above, found = self._looked(image)
+        above, found = self._looker.look(image)
         width_taken, height_taken = image.shape[1::-1]
         image = image if above is None else above.image
         found, stacking = self._placed(image, found, None)
@@ -184,17 +176,6 @@ class Eye:
         if above is not None:
             layout = above.carried_back(layout, width_taken, height_taken)
         return layout.cards, *rectify(image, corners, masks, stacking.step)
-
-    def _looked(self, image: Pixels) -> tuple[Above | None, Found]:
-        """What the finder finds in a picture, from above where that helps."""
-        most = _most(image)
-        glance, scale = self._glance(image, most)
-        above = from_above(image, glance)
-        if above is None:
-            return None, self._closer(image, glance, scale, most)
-        return above, self._finder.find(
-            above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
-        )
 
     def _placed(self, image: Pixels, found: Found, to_table: Floats | None) -> tuple[Found, Stacking]:
         """What the finder found, put in place."""
@@ -246,37 +227,6 @@ class Eye:
         chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before)
         return _Look(layout, keep, masks, chances)
 
-    def find(self, image: Pixels, to_table: Floats | None = None) -> Found:
-        """The finder at the scale that suits the cards in the picture."""
-        most = _most(image)
-        if to_table is not None:
-            height, width = image.shape[:2]
-            card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
-            return self._finder.find(image, min(BEST_CARD_PX / card_px, most, 4.0))
-        return self._closer(image, *self._glance(image, most), most)
-
-    def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
-        """After a glance at `scale`: looks at the scale that suits the cards that it showed."""
-        for least in (0.0, EXPLAINS):
-            wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
-            if not len(found) or 0.75 < wanted / scale < 1.34:
-                break
-            closer = self._finder.find(image, wanted)
-            if not len(closer) or closer.explained < least * found.explained:
-                break
-            found, scale = closer, wanted
-        return found
-
-    def _glance(self, image: Pixels, most: float) -> tuple[Found, float]:
-        """The first look, small: at the scale, of two or three, at which the finder is surest of what it sees."""
-        first = min(1.0, GLANCE_PX / max(image.shape[:2]))
-        looks = [self._finder.look(image, scale) for scale in (first, first / 2)]
-        looks.sort(key=_worth, reverse=True)
-        if not any(look.pure >= PURE and len(look.found) for look in looks) and first < 0.7:
-            looks.append(self._finder.look(image, min(2 * first, most)))
-        best = max(looks, key=_worth)
-        return best.found, best.scale
-
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
         """Without the cards that are not believed, so that they hide nothing."""
         believed = found.confidence >= self._bounds.confidence
@@ -293,16 +243,6 @@ class Eye:
             for card in stacking.painting
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
-
-
-def _worth(look: Look) -> float:
-    """How much a look at one scale explains without contradicting itself."""
-    return look.explained * look.pure
-
-
-def _most(image: Pixels) -> float:
-    """How much larger a picture may be made for the finder."""
-    return float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
 
 
 def _plane(

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
-from vision.eye import BEST_CARD_PX, Eye
 from vision.finder import Found
+from vision.looking import BEST_CARD_PX, Looker
+from vision.placing import Placer
 
 
 class Pretend:
@@ -21,6 +22,11 @@ class Pretend:
     def look(self, image: np.ndarray, scale: float = 1.0) -> SimpleNamespace:
         found = self.find(image, scale)
         return SimpleNamespace(found=found, explained=found.explained, pure=found.pure, scale=scale)
+
+
+def looker(finder: Pretend) -> Looker:
+    """One that looks through a finder of these."""
+    return Looker(finder, Placer(threads=1))
 
 
 class Scaled(Pretend):
@@ -38,21 +44,17 @@ class Scaled(Pretend):
 
 
 @pytest.mark.parametrize("width", [40.0, 60.0, 300.0])
-def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(
-    monkeypatch: pytest.MonkeyPatch, width: float
-) -> None:
+def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(width: float) -> None:
     """Even if less is explained then: a spread seen from afar explains itself well."""
-    eye, finder = Eye(threads=1), Scaled(width)
-    monkeypatch.setattr(eye, "_finder", finder)
-    found = eye.find(np.zeros((600, 800, 3), np.uint8))
+    finder = Scaled(width)
+    found = looker(finder).find(np.zeros((600, 800, 3), np.uint8))
     assert found.explained == pytest.approx(0.1 / finder.scales[-1])
     assert 0.74 < finder.scales[-1] * width / BEST_CARD_PX < 1.35
 
 
-def test_a_table_that_is_watched_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    eye, finder = Eye(threads=1), Scaled(60.0)
-    monkeypatch.setattr(eye, "_finder", finder)
-    eye.find(np.zeros((1080, 1920, 3), np.uint8), np.diag([0.5, 0.5, 1.0]))
+def test_a_table_that_is_watched_is_looked_at_once() -> None:
+    finder = Scaled(60.0)
+    looker(finder).watch(np.zeros((1080, 1920, 3), np.uint8), np.diag([0.5, 0.5, 1.0]))
     assert finder.scales == [pytest.approx(BEST_CARD_PX / (63 * 2))]
 
 
@@ -71,12 +73,9 @@ class Chequered(Pretend):
         return found
 
 
-def test_a_third_look_that_explains_less_than_the_second_is_not_taken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    eye, finder = Eye(threads=1), Chequered()
-    monkeypatch.setattr(eye, "_finder", finder)
-    found = eye.find(np.zeros((400, 500, 3), np.uint8))
+def test_a_third_look_that_explains_less_than_the_second_is_not_taken() -> None:
+    finder = Chequered()
+    found = looker(finder).find(np.zeros((400, 500, 3), np.uint8))
     assert len(finder.scales) == 4 and found.explained == 0.3
 
 
@@ -96,11 +95,8 @@ class Striped(Pretend):
         return found
 
 
-def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    eye, finder = Eye(threads=1), Striped()
-    monkeypatch.setattr(eye, "_finder", finder)
-    found = eye.find(np.zeros((1080, 1920, 3), np.uint8))
+def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger_one() -> None:
+    finder = Striped()
+    found = looker(finder).find(np.zeros((1080, 1920, 3), np.uint8))
     assert found.width() == pytest.approx(70.0)
     assert finder.scales[2] == pytest.approx(2 * finder.scales[0])

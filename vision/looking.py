@@ -1,0 +1,129 @@
+"""How a picture is looked at: at the scale that suits its cards, and from above where it was taken at a slant."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.above import LEAST_CARDS, Above, from_above
+from vision.finder import Found, Look
+from vision.layout import CARD_WIDTH_MM
+from vision.placing import Placed, put_in_place, seen_map
+from vision.plane import scale_at
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+#: Card width at which the finder sees best, px.
+BEST_CARD_PX = 92.0
+#: The first look is at about this many px along the longer side.
+GLANCE_PX = 704
+#: Most pixels that the finder is given in one go.
+MOST_PIXELS = 3_200_000
+#: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
+EXPLAINS = 0.9
+#: A glance is a good one if it explains this share of what it takes for cards; else a closer one is taken.
+PURE = 0.2
+#: What is seen at a slant looks less slanted than it is; so often, at most, the picture is drawn from further above.
+RISES = 3
+#: So many cards, those seen best, tell how a picture is slanted.
+STEADY = 24
+
+
+class Finds(Protocol):
+    """See `vision.finder.Finder`."""
+
+    def find(self, image: Pixels, scale: float = 1.0) -> Found:
+        """Cards of a picture looked at when resized by `scale`."""
+
+    def look(self, image: Pixels, scale: float = 1.0) -> Look:
+        """The same, with how much it explains, cards being put together when they are asked for."""
+
+
+class Places(Protocol):
+    """See `vision.placing.Placer`."""
+
+    def place(self, image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float) -> Placed:
+        """Corners put where the cards' are."""
+
+
+class Looker:
+    """Decides where and how closely the finder looks."""
+
+    def __init__(self, finder: Finds, placer: Places) -> None:
+        self._finder, self._placer = finder, placer
+
+    def look(self, image: Pixels) -> tuple[Above | None, Found]:
+        """What the finder finds in a picture ((H, W, 3) BGR), from above (None: as it was taken) where that helps."""
+        most = _most(image)
+        glance, scale = self._glance(image, most)
+        above, steady = None, self._steady(image, glance)
+        for _ in range(RISES):
+            higher = from_above(image, steady, above)
+            if higher is None:
+                break
+            above = higher
+            steady = self._steady(above.image, self._finder.find(above.image, _first(above.image)))
+        if above is None:
+            return None, self._closer(image, glance, scale, most)
+        return above, self._finder.find(
+            above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
+        )
+
+    def watch(self, image: Pixels, to_table: Floats) -> Found:
+        """The same of a table that is known, because it is watched: (3, 3) px -> mm."""
+        height, width = image.shape[:2]
+        card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
+        return self._finder.find(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
+
+    def find(self, image: Pixels) -> Found:
+        """What the finder finds in a picture as it was taken, at the scale that suits its cards."""
+        most = _most(image)
+        return self._closer(image, *self._glance(image, most), most)
+
+    def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
+        """After a glance at `scale`: looks at the scale that suits the cards that it showed."""
+        for least in (0.0, EXPLAINS):
+            wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
+            if not len(found) or 0.75 < wanted / scale < 1.34:
+                break
+            closer = self._finder.find(image, wanted)
+            if not len(closer) or closer.explained < least * found.explained:
+                break
+            found, scale = closer, wanted
+        return found
+
+    def _glance(self, image: Pixels, most: float) -> tuple[Found, float]:
+        """The first look, small: at the scale, of two or three, at which the finder is surest of what it sees."""
+        first = _first(image)
+        looks = [self._finder.look(image, scale) for scale in (first, first / 2)]
+        looks.sort(key=_worth, reverse=True)
+        if not any(look.pure >= PURE and len(look.found) for look in looks) and first < 0.7:
+            looks.append(self._finder.look(image, min(2 * first, most)))
+        best = max(looks, key=_worth)
+        return best.found, best.scale
+
+    def _steady(self, image: Pixels, glance: Found) -> Found:
+        """The cards of a glance that are seen best, put in place: the finder alone thinks them seen from above."""
+        height, width = image.shape[:2]
+        steady = glance.only(np.sort(np.argsort(-glance.support, kind="stable")[:STEADY]))
+        if len(steady) >= LEAST_CARDS:
+            put_in_place(steady, self._placer.place(image, steady.corners, *seen_map(steady, width, height)))
+        return steady
+
+
+def _first(image: Pixels) -> float:
+    """The scale of a glance."""
+    return min(1.0, GLANCE_PX / max(image.shape[:2]))
+
+
+def _worth(look: Look) -> float:
+    """How much a look at one scale explains without contradicting itself."""
+    return look.explained * look.pure
+
+
+def _most(image: Pixels) -> float:
+    """How much larger a picture may be made for the finder."""
+    return float(np.sqrt(MOST_PIXELS / (image.shape[0] * image.shape[1])))
