@@ -11,7 +11,7 @@ from vision.above import LEAST_CARDS, Above, from_above
 from vision.finder import Found, Look
 from vision.layout import CARD_WIDTH_MM
 from vision.placing import Placed, put_in_place, seen_map
-from vision.plane import scale_at
+from vision.plane import apply, scale_at
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -30,6 +30,8 @@ PURE = 0.2
 RISES = 3
 #: So many cards, those seen best, tell how a picture is slanted.
 STEADY = 24
+#: A card is in the picture as it was taken if this share of what is seen of it is.
+TAKEN = 0.5
 
 
 class Finds(Protocol):
@@ -65,12 +67,12 @@ class Looker:
             if higher is None:
                 break
             above = higher
-            steady = self._steady(above.image, self._finder.find(above.image, _first(above.image)))
+            seen = self._finder.find(above.image, _first(above.image))
+            steady = self._steady(above.image, _taken(seen, above, image))
         if above is None:
             return None, self._closer(image, glance, scale, most)
-        return above, self._finder.find(
-            above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
-        )
+        found = self._finder.find(above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0))
+        return above, _taken(found, above, image)
 
     def watch(self, image: Pixels, to_table: Floats) -> Found:
         """The same of a table that is known, because it is watched: (3, 3) px -> mm."""
@@ -112,6 +114,17 @@ class Looker:
         if len(steady) >= LEAST_CARDS:
             put_in_place(steady, self._placer.place(image, steady.corners, *seen_map(steady, width, height)))
         return steady
+
+
+def _taken(found: Found, above: Above, image: Pixels) -> Found:
+    """Without what is seen beyond the edges of the picture as it was taken, where the drawn one shows streaks."""
+    if not len(found):
+        return found
+    at = apply(np.asarray(np.linalg.inv(above.matrix), dtype=np.float64), found.cells_at)
+    inside = ((at >= 0) & (at < image.shape[1::-1])).all(axis=1)
+    cells = np.bincount(found.cells_card, minlength=len(found))
+    kept = np.bincount(found.cells_card[inside], minlength=len(found)) >= np.maximum(TAKEN * cells, 1)
+    return found.only(np.flatnonzero(kept))
 
 
 def _first(image: Pixels) -> float:

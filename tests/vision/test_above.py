@@ -8,7 +8,7 @@ import pytest
 from voted_cards import cards as voted
 
 from datasets.scene import PlacedCard, overhead_camera
-from vision.above import from_above, upright
+from vision.above import Above, from_above, upright
 from vision.finder import Found
 from vision.layout import Layout, SeenCard, SeenHand
 from vision.plane import apply
@@ -40,11 +40,8 @@ def glanced(corners: np.ndarray, noise: float = 0.0) -> Found:
     return found
 
 
-@pytest.mark.parametrize("tilt", [0.35, 0.6, 0.78])
-def test_cards_seen_at_a_slant_come_out_as_rectangles_of_one_size(tilt: float) -> None:
-    corners, _ = quads(tilt)
-    above = from_above(np.zeros((HEIGHT, WIDTH, 3), np.uint8), glanced(corners, 0.5))
-    assert above is not None
+def assert_cards_from_above(above: Above, corners: np.ndarray) -> None:
+    """Cards come out square-cornered and of one size."""
     flat = apply(above.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
     wide = np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1)
     high = np.linalg.norm(flat[:, 3] - flat[:, 0], axis=1)
@@ -52,10 +49,32 @@ def test_cards_seen_at_a_slant_come_out_as_rectangles_of_one_size(tilt: float) -
     assert high == pytest.approx(above.card_px * 88 / 63, rel=0.05)
     square = ((flat[:, 1] - flat[:, 0]) * (flat[:, 3] - flat[:, 0])).sum(axis=1) / (wide * high)
     assert np.abs(square).max() < 0.06
+
+
+@pytest.mark.parametrize("tilt", [0.35, 0.6, 0.78])
+def test_cards_seen_at_a_slant_come_out_as_rectangles_of_one_size(tilt: float) -> None:
+    corners, _ = quads(tilt)
+    above = from_above(np.zeros((HEIGHT, WIDTH, 3), np.uint8), glanced(corners, 0.5))
+    assert above is not None
+    assert_cards_from_above(above, corners)
     # and they lie in the new picture
     inside = corners[((corners > 0) & (corners < (WIDTH, HEIGHT))).all(axis=(1, 2))]
     kept = apply(above.matrix, inside.reshape(-1, 2))
     assert (kept > -1).all() and (kept < np.array(above.image.shape[1::-1]) + 1).all()
+
+
+def test_what_is_slanted_still_in_the_new_picture_is_made_good() -> None:
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    # a glance that sees half of the slant
+    halfway = from_above(image, glanced(quads(0.35)[0]))
+    assert halfway is not None
+    corners, _ = quads(0.7)
+    seen = apply(halfway.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
+    above = from_above(image, glanced(seen, 0.5), halfway)
+    assert above is not None
+    assert_cards_from_above(above, corners)
+    level = apply(above.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
+    assert from_above(image, glanced(level), above) is None
 
 
 def test_the_picture_is_drawn_where_its_matrix_says() -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
+from vision.above import Above
 from vision.finder import Found
-from vision.looking import BEST_CARD_PX, Looker
+from vision.looking import BEST_CARD_PX, Looker, _taken
 from vision.placing import Placer
 
 
@@ -100,3 +101,10 @@ def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger
     found = looker(finder).find(np.zeros((1080, 1920, 3), np.uint8))
     assert found.width() == pytest.approx(70.0)
     assert finder.scales[2] == pytest.approx(2 * finder.scales[0])
+
+
+def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
+    found = cards([(60, 150), (200, 150)], [grid(60, 150, 40, 60), grid(200, 150, 40, 60)])
+    shifted = Above(np.zeros((300, 300, 3), np.uint8), np.array([[1.0, 0, 100], [0, 1, 0], [0, 0, 1]]), 60.0)
+    kept = _taken(found, shifted, np.zeros((300, 200, 3), np.uint8))
+    assert kept.middle.tolist() == [[200.0, 150.0]]
