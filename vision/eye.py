@@ -27,7 +27,7 @@ from vision.placing import Placer, put_in_place, seen_map
 from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
-from vision.rows import RowReader, rows_of, with_rows
+from vision.rows import RowReader, agrees, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 
@@ -38,6 +38,8 @@ Pixels = NDArray[np.uint8]
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
+#: A picture of spread backs shows backs in this share of what cards cover; a table has some, too, but by themselves.
+SPREAD = 0.6
 #: A part of a table that is watched has about so many cards around it.
 TABLE_CARDS = 20.0
 
@@ -192,12 +194,15 @@ class Eye:
         return _in_place(image, found, stacking, to_table)
 
     def _with_rows(self, image: Pixels, found: Found) -> Found:
-        """Rows read as rows; and where backs lie in rows, single backs too, which may hide others."""
+        """Rows read as rows; where little but backs lies, by outlines, too, and single backs, which may hide others."""
         reads = [
             (row, read) for row in rows_of(found) if (read := self._rows.read(image, found, row)) is not None
         ]
-        if any(found.back[row].mean() > 0.5 for row, _ in reads):
-            rest = np.setdiff1d(np.flatnonzero(found.back > 0.5), np.concatenate([row for row, _ in reads]))
+        backs = found.back > 0.5
+        if not len(found) or float(np.average(backs, weights=found.support)) < SPREAD:
+            return with_rows(found, [(row, read) for row, read in reads if agrees(found, row, read)])
+        if any(backs[row].mean() > 0.5 for row, _ in reads):
+            rest = np.setdiff1d(np.flatnonzero(backs), np.concatenate([row for row, _ in reads]))
             for card in rest:
                 read = self._rows.read(image, found, np.array([card]))
                 if read is not None:

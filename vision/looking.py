@@ -134,7 +134,7 @@ def _first(image: Pixels) -> float:
 
 def _worth(look: Look) -> float:
     """How much a look at one scale explains without contradicting itself."""
-    return look.explained * look.pure
+    return float(look.explained * look.pure)
 
 
 def _most(image: Pixels) -> float:

@@ -28,6 +28,8 @@ LEAST_FACE = 0.4
 UNSURE = 0.8
 ACROSS, ALONG = 0.05, 0.035
 DISPLACED = [(x, y) for x in (-ACROSS, 0.0, ACROSS) for y in (-ALONG, 0.0, ALONG) if x or y]
+#: Cards of a row of which this share is seen need no neighbours to tell their side.
+PLAIN = 0.5
 #: A card is not read again when no more than this share of what is seen of it has changed.
 SAME_SEEN = 0.01
 
@@ -129,9 +131,11 @@ class Namer:
 
 
 def _settle_sides(cards: list[SeenCard], chances: Floats, found: Found) -> None:
-    """Says of every card which side it shows; the cards of a row show one."""
-    odds = odds_of_back(found.back, chances, np.array([card.visible_fraction for card in cards]))
-    in_rows = ~np.isnan(found.given)
+    """Says of every card which side it shows; the strips of a row show one."""
+    shown = np.array([card.visible_fraction for card in cards])
+    odds = odds_of_back(found.back, chances, shown)
+    # a card that is seen well speaks for itself
+    in_rows = ~np.isnan(found.given) & (shown < PLAIN)
     piles = np.array([card.pile for card in cards])
     for pile in np.unique(piles[in_rows]):
         row = in_rows & (piles == pile)

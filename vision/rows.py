@@ -32,6 +32,10 @@ TRUSTED = 0.62
 BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
 #: What is a row: its least length from middle to middle (widths), and for faces its least number of cards found.
 LONG_ENOUGH, LEAST_FACES = 0.3, 4
+#: Cards that are mostly seen (median share) need no reading as a row: piles side by side on a table.
+PLAIN = 0.45
+#: How far from a whole card's middle that of a row's card may lie and be the same (widths).
+WHOLE_APART = 0.15
 
 
 @dataclass(slots=True)
@@ -163,6 +167,8 @@ def _side_by_side(near: NDArray[np.bool_], along: Floats, row: NDArray[np.intp])
 
 
 def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
+    if float(np.median(_shown(found, row))) > PLAIN:
+        return False
     if len(row) < LEAST_FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
         return False
     away = found.middle[row] - found.middle[row].mean(axis=0)
@@ -170,11 +176,25 @@ def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
     return bool(extent > LONG_ENOUGH * 2 * np.median(np.linalg.norm(found.short[row], axis=1)))
 
 
+def _shown(found: Found, row: NDArray[np.intp]) -> Floats:
+    """(n,) which share of these cards is seen."""
+    area = 4 * np.linalg.norm(found.long[row], axis=1) * np.linalg.norm(found.short[row], axis=1)
+    return np.asarray(found.support[row] * found.cell_px**2 / np.maximum(area, 1.0))
+
+
 def band_of(found: Found, row: NDArray[np.intp]) -> Band | None:
     """The band that the cells of these cards give."""
     cells = np.flatnonzero(np.isin(found.cells_card, row))
     card = found.cells_card[cells]
     return fit_band(found.cells_at[cells], found.middle[card], found.long[card], found.short[card])
+
+
+def agrees(found: Found, row: NDArray[np.intp], read: Row) -> bool:
+    """Does a row that was read have a card wherever the finder sees a whole one?"""
+    whole = row[_shown(found, row) > PLAIN]
+    middle = read.cards()[0]
+    apart = np.linalg.norm(found.middle[whole][:, None] - middle[None], axis=2).min(axis=1)
+    return bool((apart < WHOLE_APART * 2 * np.linalg.norm(found.short[whole], axis=1)).all())
 
 
 def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:

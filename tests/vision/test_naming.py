@@ -7,9 +7,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from voted_cards import cards as voted
 
 from vision.layout import FACES, SeenCard
-from vision.naming import UNSURE, Namer
+from vision.naming import UNSURE, Namer, _settle_sides
 from vision.reader import CROP, Reader, rectify
 
 ROWS, COLUMNS = CROP
@@ -67,3 +68,19 @@ def test_what_was_read_well_and_backs_are_left_alone() -> None:
     Namer(None, 1).read_again(scene.image, cards, scene.masks, 1)
     assert cards[0].face_probabilities is before
     assert cards[1].face is None and cards[1].face_probabilities is None
+
+
+def test_strips_of_a_row_show_one_side_and_a_whole_card_speaks_for_itself() -> None:
+    found = voted([(100.0 * k, 0.0) for k in range(4)], [[(100.0 * k, 0.0)] * 9 for k in range(4)])
+    found.given[:], found.back[:] = 0.9, 0.8
+    chances = np.full((4, len(FACES)), 1e-4)
+    # one strip looks a little like a card that can be read
+    chances[1, 5] = 0.7
+    chances[3, 7] = 0.99
+    quad = np.zeros((4, 2))
+    row = [SeenCard(quad, "back", quad, share, 0.9, pile=3) for share in (0.2, 0.2, 0.2, 1.0)]
+    _settle_sides(row, chances, found)
+    assert [card.side for card in row] == ["back", "back", "back", "face"]
+    found.given[:] = np.nan
+    _settle_sides(row, chances, found)
+    assert row[1].side == "face"

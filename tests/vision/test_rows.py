@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from drawn_rows import PX_MM, arc, card, found_of, line, still, votes
 from numpy.typing import NDArray
+from voted_cards import cards, grid
 
 from datasets.bands import bands_of, seen_band, visible_edges
 from vision.band import COLUMN_MM, LONG_MM, ROWS, fit_band
-from vision.rows import STEP_MM, Row, RowReader, decode, rows_of, with_rows
+from vision.finder import Found
+from vision.rows import STEP_MM, Row, RowReader, agrees, decode, rows_of, with_rows
 
 Floats = NDArray[np.float64]
 
@@ -115,3 +117,32 @@ def test_the_weights_count_rows_that_another_hand_drew(count: int, sense: int) -
     wanted = sorted(float(q.mean(axis=0)[0]) for q in quads)
     assert np.abs(np.array(lefts) - wanted).max() < 3 * PX_MM
     assert all(b > a for a, b in pairwise(lefts))
+
+
+def piles_in_a_line(strip: float, count: int = 5, step: float = 60.0) -> Found:
+    """Backs of 100 x 140 px beside each other, of which a strip is seen, and the whole of the last one."""
+    middles = [(200.0 + step * k, 300.0) for k in range(count)]
+    seen = [grid(x - 50 + strip / 2, 300, strip, 140, 4.0) for x, _ in middles[:-1]]
+    found = cards(middles, [*seen, grid(*middles[-1], 100, 140, 4.0)])
+    found.back[:] = 1.0
+    return found
+
+
+def test_strips_make_a_row_and_piles_that_are_mostly_seen_do_not() -> None:
+    (row,) = rows_of(piles_in_a_line(25.0))
+    assert row.tolist() == [0, 1, 2, 3, 4]
+    assert rows_of(piles_in_a_line(60.0)) == []
+
+
+def test_a_row_without_the_card_that_the_finder_sees_whole_is_none() -> None:
+    quads = line(5)
+    band = seen_band(quads, np.arange(len(quads)), np.random.default_rng(5))
+    assert band is not None
+    at = np.sort(band.place(quads.mean(axis=1))[:, 0]) - band.width_mm / 2
+    row = Row(band, True, at, *np.zeros((3, len(at))), np.ones(len(at)))
+    middle, long, short = row.cards()
+    found = cards([tuple(middle[-1])], [grid(*middle[-1], 2 * short[-1, 0], 2 * long[-1, 1], 4.0)])
+    found.short, found.long = np.abs(short[-1:]), np.abs(long[-1:])
+    assert agrees(found, np.array([0]), row)
+    found.middle = found.middle + 0.5 * found.short
+    assert not agrees(found, np.array([0]), row)
