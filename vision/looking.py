@@ -129,7 +129,7 @@ def _taken(found: Found, above: Above, image: Pixels) -> Found:
 
 def _first(image: Pixels) -> float:
     """The scale of a glance."""
-    return min(1.0, GLANCE_PX / max(image.shape[:2]))
+    return float(min(1.0, GLANCE_PX / max(image.shape[:2])))
 
 
 def _worth(look: Look) -> float:
