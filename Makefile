@@ -96,8 +96,8 @@ eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
 	$(TEST) -m scripts.eyes --out docs/eyes.md $(ARGS)
 
-gate: art  ## measure replays and the first figures: ARGS="--films DIR --tables 60 --spreads 150 --real DIR"
-	$(TEST) -m scripts.evaluate $(ARGS)
+gate: art  ## measure replays of hands filmed by scripts/film_hand.py --gate: ARGS=out/gate
+	$(TEST) -m scripts.evaluate_hands $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/
 	$(TEST) -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

@@ -24,7 +24,7 @@ from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_reader_crops import CROP_BYTES, save
 from scripts.building import claim, ended, positive, room_for
-from scripts.evaluate_rendered import match
+from scripts.matching import match
 from vision.eye import Eye
 from vision.layout import FACES
 

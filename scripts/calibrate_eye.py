@@ -21,7 +21,7 @@ from tqdm import tqdm
 from datasets.sets import PictureSet, draw
 from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
-from scripts.evaluate_rendered import match
+from scripts.matching import match
 from scripts.real_photos import edje
 from vision.belief import Signs, features
 from vision.eye import Bounds, Eye

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, minimize
 from tqdm import tqdm
 
-from scripts.evaluate_rendered import oriented_iou
+from scripts.matching import oriented_iou
 from vision.confidence import features
 from vision.finder import Finder
 from vision.stacking import stack_up

@@ -20,8 +20,8 @@ from tqdm import tqdm
 from datasets.sets import draw
 from scripts.building import positive
 from scripts.calibrate_finder import fit
-from scripts.evaluate_rendered import match
 from scripts.eyes.sets import SETS
+from scripts.matching import match
 from vision import certainty, sides
 from vision.eye import Eye
 

@@ -12,8 +12,8 @@ from scipy.optimize import linear_sum_assignment
 
 from datasets.render import HAND
 from datasets.stills import Still
-from scripts.evaluate_rendered import match
 from scripts.eyes.table import TableRecord, told_table
+from scripts.matching import match
 from vision.layout import Layout
 
 Floats = NDArray[np.float64]

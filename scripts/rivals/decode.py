@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.evaluate_rendered import oriented_iou
+from scripts.matching import oriented_iou
 from vision.finder import CELL, UNIT, doubled_axis
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from datasets.windows import CELL
 from scripts.calibrate_finder import corners_of
-from scripts.evaluate_rendered import oriented_iou
+from scripts.matching import oriented_iou
 from scripts.rivals.decode import Rectangles
 
 Floats = NDArray[np.float64]
