@@ -16,9 +16,10 @@ from vision.above import upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
-from vision.finder import Finder, Found, merge_hands
+from vision.finder import Finder, Found
 from vision.ghosts import real_cards
-from vision.layout import Layout, SeenCard, SeenHand
+from vision.hands import seen_hands
+from vision.layout import Layout, SeenCard
 from vision.looking import Looker
 from vision.markers import find_markers
 from vision.naming import Known, Namer
@@ -141,8 +142,7 @@ class Eye:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, look.masks[real], stacking.step)
         certainty.settle(layout.cards)
-        least = 0.5 * found.width()
-        layout.hands = [SeenHand(outline, sure) for outline, sure in merge_hands(found.hands, least)]
+        layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
         return layout
 
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:

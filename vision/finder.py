@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.hands import Outline, outlines
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
@@ -80,7 +81,7 @@ class Found:
     cells_at: Floats
     cells_card: NDArray[np.intp]
     #: Hand outlines, px, with their confidence.
-    hands: list[tuple[Floats, float]]
+    hands: list[Outline]
     #: Share of the picture that cards explain, cells that are unsure of themselves counting little.
     explained: float = 0.0
     #: What it explains, as a share of what it takes for cards: little at a wrong scale.
@@ -149,7 +150,7 @@ class Look:
     def __init__(
         self,
         cells: Cells,
-        hands: NDArray[np.bool_],
+        hands: Floats,
         explained: float,
         pure: float,
         scale: float,
@@ -202,7 +203,7 @@ def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
 
 
 def read_cells(output: NDArray[np.floating]) -> tuple[Cells, NDArray[np.bool_]]:
-    """The cells that show cards, and a map of those that show hands, from the network's (18, h, w)."""
+    """The cells that show cards, and a map of the chance that they show hands, from the network's (18, h, w)."""
     logits = output[:4].astype(np.float64)
     chances = np.exp(logits - logits.max(axis=0))
     chances /= chances.sum(axis=0)
@@ -219,7 +220,7 @@ def read_cells(output: NDArray[np.floating]) -> tuple[Cells, NDArray[np.bool_]]:
         back=chances[2, rows, columns] / card[rows, columns],
         card=card[rows, columns],
     )
-    return cells, chances[3] > 0.5
+    return cells, chances[3]
 
 
 def explained(cells: Cells) -> float:
@@ -249,7 +250,7 @@ LEAST_AREA = 0.018
 MOST_CARDS = 300
 
 
-def gather(cells: Cells, hands: NDArray[np.bool_]) -> Found:
+def gather(cells: Cells, hands: Floats) -> Found:
     """Groups cells into cards: the surest cell first, with all that agree with it."""
     votes = _Votes.of(cells)
     width = votes.width
@@ -345,7 +346,7 @@ def _distinct(centres: list[Floats], reaches: list[float]) -> Floats:
     return kept[:count]
 
 
-def _cards(cells: Cells, votes: _Votes, centres: Floats, hands: NDArray[np.bool_]) -> Found:
+def _cards(cells: Cells, votes: _Votes, centres: Floats, hands: Floats) -> Found:
     owner = _owners(votes, centres)
     middle: list[Floats] = []
     long: list[Floats] = []
@@ -381,7 +382,7 @@ def _cards(cells: Cells, votes: _Votes, centres: Floats, hands: NDArray[np.bool_
         cells_at=cells.at[shown >= 0],
         cells_card=shown[shown >= 0],
         loose=cells.at[(shown < 0) & (cells.back > 0.5)],
-        hands=_hands(hands),
+        hands=outlines(hands, CELL),
     )
 
 
@@ -418,15 +419,6 @@ def _facing(long: Floats, short: Floats) -> Floats:
     return np.asarray(short * np.where(cross > 0, -1.0, 1.0)[:, None])
 
 
-def _hands(shown: NDArray[np.bool_]) -> list[tuple[Floats, float]]:
-    contours, _ = cv2.findContours(shown.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    return [
-        (contour[:, 0].astype(np.float64) * CELL + CELL / 2, 0.9)
-        for contour in contours
-        if cv2.contourArea(contour) >= 12
-    ]
-
-
 def _scaled(found: Found, x: float, y: float) -> Found:
     by = np.array([x, y])
     for name in ("middle", "long", "short", "cells_at", "loose"):
@@ -434,8 +426,3 @@ def _scaled(found: Found, x: float, y: float) -> Found:
     found.hands = [(outline * by, confidence) for outline, confidence in found.hands]
     found.cell_px *= float(np.sqrt(x * y))
     return found
-
-
-def merge_hands(hands: Sequence[tuple[Floats, float]], least_px: float) -> list[tuple[Floats, float]]:
-    """Hands without the crumbs: outlines whose larger extent is at least `least_px`."""
-    return [(o, c) for o, c in hands if float((o.max(axis=0) - o.min(axis=0)).max()) >= least_px]

@@ -1,0 +1,62 @@
+"""Hands: what hangs together of the cells that show one, and whether it is one after all.
+
+Floors and cloths beside the table look a little like skin; patches of them are seen with less certainty than hands, and
+many are thinner than a hand is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import CARD_WIDTH_MM, SeenHand
+
+Floats = NDArray[np.float64]
+#: An outline, px, with the mean chance of its cells.
+Outline = tuple[Floats, float]
+
+#: Least number of cells of a hand.
+LEAST_CELLS = 12
+#: Crumbs: what is not longer than this (widths of a card).
+CRUMB = 0.5
+#: What is a hand in a photo, measured on tables drawn with the tuning decks: the least mean chance of its cells, and how
+#: wide (mm) it is at least where it is widest.
+SURE, WIDE_MM = 0.78, 75.0
+
+
+def outlines(chance: Floats, cell: float) -> list[Outline]:
+    """What hangs together in a map (h, w) of the chance that cells, `cell` px large, show a hand."""
+    shown = (chance > 0.5).astype(np.uint8)
+    contours, _ = cv2.findContours(shown, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    told = []
+    for contour in contours:
+        if cv2.contourArea(contour) < LEAST_CELLS:
+            continue
+        inside = cv2.drawContours(np.zeros_like(shown), [contour], 0, 1, cv2.FILLED) & shown
+        told.append((contour[:, 0].astype(np.float64) * cell + cell / 2, float(chance[inside > 0].mean())))
+    return told
+
+
+def seen_hands(told: Sequence[Outline], card_px: float, *, strict: bool) -> list[SeenHand]:
+    """Those of `outlines` that are hands; `card_px`: width of a card.
+
+    Not `strict`: all but crumbs, as where hands are blurred because they move, and what they hide matters more.
+    """
+    kept = [(o, sure) for o, sure in told if float(np.ptp(o, axis=0).max()) >= CRUMB * card_px]
+    if strict and card_px > 0:
+        wide = WIDE_MM / CARD_WIDTH_MM * card_px
+        kept = [(o, sure) for o, sure in kept if sure >= SURE and _width(o) >= wide]
+    return [SeenHand(o, sure) for o, sure in kept]
+
+
+def _width(outline: Floats) -> float:
+    """px: the diameter of the largest circle inside."""
+    low = outline.min(axis=0)
+    # about a hundred px are exact enough
+    by = 100 / max(float(np.ptp(outline, axis=0).max()), 1.0)
+    drawn = np.zeros(np.ceil(np.ptp(outline, axis=0)[::-1] * by).astype(int) + 5, np.uint8)
+    cv2.fillPoly(drawn, [np.round((outline - low) * by + 2).astype(np.int32)], 1)
+    return 2 * float(cv2.distanceTransform(drawn, cv2.DIST_L2, 5).max()) / by
