@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.319, 1.304, -1.436, 1.131, 1.969])
-CONSTANT = 0.774
+WEIGHTS = np.array([0.389, 0.89, -0.987, 1.168, 2.458])
+CONSTANT = 0.194
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

@@ -22,9 +22,9 @@ Outline = tuple[Floats, float]
 LEAST_CELLS = 12
 #: Crumbs: what is not longer than this (widths of a card).
 CRUMB = 0.5
-#: What is a hand in a photo, measured on tables drawn with the tuning decks: the least mean chance of its cells, and how
+#: What is a hand in a photo, measured on pictures drawn with the tuning decks: the least mean chance of its cells, and how
 #: wide (mm) it is at least where it is widest.
-SURE, WIDE_MM = 0.78, 75.0
+SURE, WIDE_MM = 0.765, 58.0
 
 
 def outlines(chance: Floats, cell: float) -> list[Outline]:

@@ -25,7 +25,7 @@ def camera(turn: float, scale: float, lean: float = 0.0) -> Floats:
 
 
 def cards(rng: np.random.Generator, number: int, decks: int = 3) -> list[tuple[float, float, float, int]]:
-    """x, y (mm), turn and deck of cards in untidy rows."""
+    """x, y (mm), turn and deck, of cards in untidy rows."""
     return [
         (
             (i % 14) * 11 - 80 + rng.normal(0, 1.5),
