@@ -35,6 +35,10 @@ Flags = NDArray[np.bool_]
 LOW = 0.35
 #: What is drawn for `--tables` and for `--spreads`, in turn.
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
+#: How much the photos count beside the drawn pictures: false backs are what photos are full of.
+PHOTOS = {"faces": 0.3, "backs": 1.0}
+#: Pull of the weights to nought.
+HOLD = 1e-3
 #: One picture of so many is left out.
 LEFT_OUT = 4
 
@@ -62,6 +66,12 @@ class Examples:
         """Those of many pictures."""
         every = list(parts)
         return cls(*(np.concatenate([getattr(part, f.name) for part in every]) for f in fields(cls)))
+
+    @classmethod
+    def kept(cls, path: Path) -> Examples:
+        """Those that were kept in a file."""
+        arrays = np.load(path)
+        return cls(*(arrays[f.name] for f in fields(cls)))
 
     def only(self, rows: Flags) -> Examples:
         """Some of them."""
@@ -104,13 +114,11 @@ def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[E
         yield Examples.of(layout, signs, right, number, photo=False)
 
 
-def fitted(examples: Examples) -> tuple[Floats, float]:
-    """Weights and constant; the photos' candidates together count as much as the drawn ones."""
-    times = max(1, round((~examples.photo).sum() / max(examples.photo.sum(), 1)))
-    rows = np.concatenate(
-        [np.flatnonzero(~examples.photo), *[np.flatnonzero(examples.photo)] * min(times, 20)]
-    )
-    return fit(examples.features[rows], examples.right[rows])
+def fitted(examples: Examples, photos: float) -> tuple[Floats, float]:
+    """Weights and constant; the photos' candidates together count `photos` times as much as the drawn ones."""
+    drawn, real = int((~examples.photo).sum()), int(examples.photo.sum())
+    trust = np.where(examples.photo, photos * drawn / max(real, 1), 1.0)
+    return fit(examples.features, examples.right, trust, HOLD)
 
 
 def main() -> None:
@@ -122,22 +130,25 @@ def main() -> None:
     parser.add_argument("--spreads", type=int, default=16)
     parser.add_argument("--seed", type=int, default=601)
     parser.add_argument("--keep", type=Path, help="a file to keep the examples in, or to take them from")
+    parser.add_argument(
+        "--also", type=Path, nargs="*", default=[], help="examples kept before, to fit to, too"
+    )
     options = parser.parse_args()
     if options.keep is not None and options.keep.exists():
-        kept = np.load(options.keep)
-        examples = Examples(*(kept[f.name] for f in fields(Examples)))
+        examples = Examples.kept(options.keep)
     else:
         eye = Eye(bounds=Bounds(confidence=LOW))
         drawn = drawn_examples(eye, options.tables, options.spreads, options.seed)
         examples = Examples.joined([*drawn, *photo_examples(eye, options.real)])
         if options.keep is not None:
             np.savez(options.keep, **{f.name: getattr(examples, f.name) for f in fields(Examples)})
+    examples = Examples.joined([examples, *map(Examples.kept, options.also)])
     out = examples.picture % LEFT_OUT == 0
-    for back, name in enumerate(("faces", "backs")):
+    for back, (name, photos) in enumerate(PHOTOS.items()):
         some = examples.back == bool(back)
-        weights, constant = fitted(examples.only(some))
+        weights, constant = fitted(examples.only(some), photos)
         print(f"{name}: {np.round(weights, 3).tolist()}, {constant:.3f}")
-        weights, constant = fitted(examples.only(some & ~out))
+        weights, constant = fitted(examples.only(some & ~out), photos)
         for photo, kind in enumerate(("drawn", "photos")):
             told = examples.only(some & out & (examples.photo == bool(photo)))
             kept_rows = told.features @ weights + constant >= 0

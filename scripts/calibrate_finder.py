@@ -50,16 +50,19 @@ def gather_examples(finder: Finder, folder: Path) -> tuple[Floats, NDArray[np.bo
     return np.concatenate(rows), np.concatenate(right)
 
 
-def fit(x: Floats, y: NDArray[np.bool_]) -> tuple[Floats, float]:
-    """Weights and constant of a logistic model."""
+def fit(
+    x: Floats, y: NDArray[np.bool_], trust: Floats | None = None, hold: float = 1e-4
+) -> tuple[Floats, float]:
+    """Weights and constant of a logistic model; `trust` (n,): how much each example counts, `hold`: pull to nought."""
     mean, scale = x.mean(axis=0), x.std(axis=0)
     # what is always the same tells nothing
     scale[scale == 0] = np.inf
     z = np.column_stack([(x - mean) / scale, np.ones(len(x))])
+    share = np.ones(len(x)) / len(x) if trust is None else trust / trust.sum()
 
     def loss(w: Floats) -> float:
         margin = z @ w * np.where(y, 1, -1)
-        return float(np.logaddexp(0, -margin).mean() + 1e-4 * (w**2).sum())
+        return float(share @ np.logaddexp(0, -margin) + hold * (w[:-1] ** 2).sum())
 
     w = minimize(loss, np.zeros(z.shape[1])).x
     return w[:-1] / scale, float(w[-1] - (w[:-1] * mean / scale).sum())

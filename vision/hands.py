@@ -22,8 +22,8 @@ Outline = tuple[Floats, float]
 LEAST_CELLS = 12
 #: Crumbs: what is not longer than this (widths of a card).
 CRUMB = 0.5
-#: What is a hand in a photo, measured on pictures drawn with the tuning decks: the least mean chance of its cells, and how
-#: wide (mm) it is at least where it is widest.
+#: What is a hand in a photo, measured on pictures drawn with the tuning decks: the least mean chance of its cells, and
+#: how wide (mm) it is at least where it is widest.
 SURE, WIDE_MM = 0.765, 58.0
 
 
