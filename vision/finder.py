@@ -202,7 +202,7 @@ def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
     return np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
 
 
-def read_cells(output: NDArray[np.floating]) -> tuple[Cells, NDArray[np.bool_]]:
+def read_cells(output: NDArray[np.floating]) -> tuple[Cells, Floats]:
     """The cells that show cards, and a map of the chance that they show hands, from the network's (18, h, w)."""
     logits = output[:4].astype(np.float64)
     chances = np.exp(logits - logits.max(axis=0))
@@ -220,7 +220,7 @@ def read_cells(output: NDArray[np.floating]) -> tuple[Cells, NDArray[np.bool_]]:
         back=chances[2, rows, columns] / card[rows, columns],
         card=card[rows, columns],
     )
-    return cells, chances[3]
+    return cells, np.asarray(chances[3], dtype=np.float64)
 
 
 def explained(cells: Cells) -> float:

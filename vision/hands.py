@@ -35,8 +35,10 @@ def outlines(chance: Floats, cell: float) -> list[Outline]:
     for contour in contours:
         if cv2.contourArea(contour) < LEAST_CELLS:
             continue
-        inside = cv2.drawContours(np.zeros_like(shown), [contour], 0, 1, cv2.FILLED) & shown
-        told.append((contour[:, 0].astype(np.float64) * cell + cell / 2, float(chance[inside > 0].mean())))
+        inside = np.zeros_like(shown)
+        cv2.drawContours(inside, [contour], 0, 1, cv2.FILLED)
+        sure = float(chance[(inside > 0) & (shown > 0)].mean())
+        told.append((contour[:, 0].astype(np.float64) * cell + cell / 2, sure))
     return told
 
 
