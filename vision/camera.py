@@ -101,9 +101,10 @@ def centred(points: Floats, width: int, height: int) -> Floats:
 
 
 def straightened(points: Floats, bend: Floats | float) -> Floats:
-    """(..., n, 2) centred points as a lens that bends no lines would show them: further out by `bend` at the middle
-    of
-    the picture's longer side's ends, less by the square further in."""
+    """(..., n, 2) centred points as a lens that bends no lines would show them.
+
+    Further out by `bend` in the middle of the ends of the picture's longer side, less by the square further in.
+    """
     square = 4 * (points**2).sum(axis=-1, keepdims=True)
     return np.asarray(points * (1 + np.asarray(bend)[..., None, None] * square), dtype=np.float64)
 

@@ -80,11 +80,6 @@ class Looker:
         card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
         return self._finder.find(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
 
-    def find(self, image: Pixels) -> Found:
-        """What the finder finds in a picture as it was taken, at the scale that suits its cards."""
-        most = _most(image)
-        return self._closer(image, *self._glance(image, most), most)
-
     def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
         """After a glance at `scale`: looks at the scale that suits the cards that it showed."""
         for least in (0.0, EXPLAINS):

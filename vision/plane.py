@@ -47,9 +47,8 @@ def fit_plane(
     """The plane on which the cards come out in the size of cards, or None without cards and `known` things.
 
     `corners` (n, 4, 2) px (TL, TR, BR, BL), `weights` (n,) trust in each card; `known`: rectangles whose size is
-    certain, and what they are, `source`. `lens`: may it bend lines? `seen`: as
-    `SEEN`. The origin is the middle of the picture, or of
-    what lies straight before it, and the x axis nearly the picture's.
+    certain, and what they are, `source`. `lens`: may it bend lines? `seen`: as `SEEN`. The origin is the middle of the
+    picture, or of what lies straight before it, and the x axis nearly the picture's.
     """
     if not len(corners) and known is None:
         return None
@@ -70,9 +69,7 @@ def fit_plane(
 def table_plane(
     layout: Layout, known: Rectangles | None = None, source: PlaneSource = "cards"
 ) -> Plane | None:
-    """The plane of everything that was seen in a picture, with its lens; None where there is nothing to tell it
-    by.
-    """
+    """The plane of everything that was seen in a picture, with its lens; None where nothing tells it."""
     corners = np.array([card.corners for card in layout.cards], dtype=np.float64).reshape(-1, 4, 2)
     weights = np.array([card.confidence * min(1.0, 0.05 + card.visible_fraction) for card in layout.cards])
     lens = len(layout.cards) >= LENS_CARDS or source == "markers"

@@ -17,7 +17,7 @@ from datasets.photos.endings import draw_ending
 from datasets.room import DressedDeck, alike
 from datasets.stills import MakeSurface, Still, draw_spread
 from datasets.surfaces import surface
-from scripts.eyes.figures import Share, share
+from scripts.eyes.shares import Share, share
 from scripts.matching import match
 from vision.deckfile import UNKNOWN, DeckError, EnrolledDeck
 from vision.enrolment import enrolled

@@ -16,7 +16,7 @@ from datasets.sets import decks_of, room_of
 from datasets.stills import Still
 from referee.photo_score import PhotoScore
 from referee.photos import score_photos
-from scripts.eyes.figures import Share, share
+from scripts.eyes.shares import Share, share
 from scripts.matching import oriented_iou
 from vision.eye import Sees
 from vision.layout import Layout

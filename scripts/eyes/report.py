@@ -18,6 +18,7 @@ from scripts.eyes.enrolment import EnrolmentFigures
 from scripts.eyes.hands import Hands
 from scripts.eyes.records import CardRecord, PictureRecord
 from scripts.eyes.sets import SETS
+from scripts.eyes.shares import Share, share
 from scripts.eyes.table import rows_of
 
 Pixels = NDArray[np.uint8]
@@ -114,13 +115,13 @@ class Report:
             pictures = [
                 p for name in ("few", "some", "many") if name in self.drawn for p in self.drawn[name].pictures
             ]
-            found = f.share(backs, lambda card: card.found)
+            found = share(backs, lambda card: card.found)
             rows.append(("backs in spreads: recall", ">= 0.98", found))
             rows.append(
                 (
                     "backs in spreads: precision",
                     ">= 0.98",
-                    f.Share(found.part, found.part + sum(len(p.false) for p in pictures)),
+                    Share(found.part, found.part + sum(len(p.false) for p in pictures)),
                 )
             )
         every = [p for seen in self.drawn.values() for p in seen.pictures]
@@ -129,8 +130,8 @@ class Report:
                 sum(getattr(p, n) for p in every) for n in ("hands", "hands_found", "hands_seen")
             )
             rows += self._tables()
-            rows.append(("hands: recall", ">= 0.95", f.Share(found_hands, hands)))
-            rows.append(("hands: precision", ">= 0.95", f.Share(found_hands, seen_hands)))
+            rows.append(("hands: recall", ">= 0.95", Share(found_hands, hands)))
+            rows.append(("hands: precision", ">= 0.95", Share(found_hands, seen_hands)))
         if self.enrolment is not None:
             rows += self.enrolment.rows()
         if "tops" in self.drawn:
@@ -140,7 +141,7 @@ class Report:
     def _hands(self) -> list[tuple[str, str, object]]:
         rows: list[tuple[str, str, object]] = []
         if "leftovers" in self.drawn:
-            exact = f.share(self.drawn["leftovers"].fans, lambda fan: fan[0] == fan[1])
+            exact = share(self.drawn["leftovers"].fans, lambda fan: fan[0] == fan[1])
             rows.append(
                 ("fans of 1 to 13 left-over cards counted exactly, several in a picture", ">= 0.95", exact)
             )
@@ -161,16 +162,16 @@ class Report:
                 (
                     f"`edje`, the {e.pictures} photos nothing was fitted to: recall",
                     ">= 0.98",
-                    str(f.Share(e.found, e.cards)),
+                    str(Share(e.found, e.cards)),
                 ),
-                ("... precision", ">= 0.97", str(f.Share(e.found, e.reported))),
-                ("... rank right among found", ">= 0.985", str(f.Share(e.rank_right, e.found))),
+                ("... precision", ">= 0.97", str(Share(e.found, e.reported))),
+                ("... rank right among found", ">= 0.985", str(Share(e.rank_right, e.found))),
             ]
         if self.bridge is not None:
             b = self.bridge
             rows += [
-                ("`bridge`: identities found", ">= 0.97", str(f.Share(b.found, b.present))),
-                ("... wrong among named", "<= 0.01", str(f.Share(b.named - b.found, b.named))),
+                ("`bridge`: identities found", ">= 0.97", str(Share(b.found, b.present))),
+                ("... wrong among named", "<= 0.01", str(Share(b.named - b.found, b.named))),
             ]
         return "## Real photos\n\n" + table(("point", "asked", "measured"), rows) if rows else ""
 
@@ -214,11 +215,11 @@ class Report:
         return "\n".join(parts)
 
 
-def _ranks(cards: Sequence[CardRecord]) -> f.Share:
+def _ranks(cards: Sequence[CardRecord]) -> Share:
     pictures: dict[int, bool] = {}
     for card in f.tops(cards):
         pictures[card.picture] = pictures.get(card.picture, True) and (card.read or "")[:1] == card.face[0]
-    return f.share(pictures.values(), bool)
+    return share(pictures.values(), bool)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -15,6 +15,7 @@ from datasets.truth import CardTruth
 from scripts.eyes import figures
 from scripts.eyes.records import CardRecord, PictureRecord, told
 from scripts.eyes.report import Report, Seen, save
+from scripts.eyes.shares import Share
 from vision.layout import Layout, SeenCard, SeenHand
 
 GOOD = CardRecord(0, "orell", 2.0, "AS", True, 0.9, True, False, True, "face", "AS", 0.995, 0.01)
@@ -25,21 +26,21 @@ STRIP = replace(GOOD, top=False, strip=True, visible=0.2)
 
 def test_shares_count_what_was_missed_as_wrong() -> None:
     cards = [GOOD, GOOD, MISSED, WRONG, STRIP, replace(MISSED, visible=0.1)]
-    assert figures.recall(cards) == figures.Share(4, 5)
-    assert figures.right(figures.tops(cards)) == figures.Share(2, 4)
-    assert figures.right(figures.strips(cards)) == figures.Share(1, 1)
+    assert figures.recall(cards) == Share(4, 5)
+    assert figures.right(figures.tops(cards)) == Share(2, 4)
+    assert figures.right(figures.strips(cards)) == Share(1, 1)
     pictures = [PictureRecord(0, 2.0, 0.1, false=[0.5, 0.05])]
-    assert figures.precision(cards, pictures) == figures.Share(4, 5)
+    assert figures.precision(cards, pictures) == Share(4, 5)
     sure, wrong = figures.named(cards)
-    assert sure == figures.Share(3, 5) and wrong == figures.Share(0, 3)
+    assert sure == Share(3, 5) and wrong == Share(0, 3)
     assert figures.confusions([*cards, WRONG]) == [("AS", "4S", 2)]
 
 
 def test_a_table_is_right_when_all_of_its_tops_are_or_are_doubted() -> None:
     cards = [GOOD, WRONG, replace(GOOD, picture=1), replace(WRONG, picture=2, confidence=0.99)]
-    assert figures.tables(cards, doubts=False) == figures.Share(1, 3)
-    assert figures.tables(cards, doubts=True) == figures.Share(2, 3)
-    assert figures.doubtful(cards) == figures.Share(1, 4)
+    assert figures.tables(cards, doubts=False) == Share(1, 3)
+    assert figures.tables(cards, doubts=True) == Share(2, 3)
+    assert figures.doubtful(cards) == Share(1, 4)
 
 
 def test_who_says_a_half_and_is_right_half_of_the_time_errs_by_nothing() -> None:
@@ -57,7 +58,7 @@ def test_counts_are_exact_or_off_by_so_many_a_deck() -> None:
         PictureRecord(3, 2.0, 0.1, counts=[40, 12], counted=[1]),
     ]
     exact, error = figures.counts(pictures, 12, 41)
-    assert exact == figures.Share(1, 3)
+    assert exact == Share(1, 3)
     assert error == pytest.approx((0.5 + 1.0) / 2)
 
 

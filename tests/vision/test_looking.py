@@ -48,7 +48,7 @@ class Scaled(Pretend):
 def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(width: float) -> None:
     """Even if less is explained then: a spread seen from afar explains itself well."""
     finder = Scaled(width)
-    found = looker(finder).find(np.zeros((600, 800, 3), np.uint8))
+    _, found = looker(finder).look(np.zeros((600, 800, 3), np.uint8))
     assert found.explained == pytest.approx(0.1 / finder.scales[-1])
     assert 0.74 < finder.scales[-1] * width / BEST_CARD_PX < 1.35
 
@@ -76,7 +76,7 @@ class Chequered(Pretend):
 
 def test_a_third_look_that_explains_less_than_the_second_is_not_taken() -> None:
     finder = Chequered()
-    found = looker(finder).find(np.zeros((400, 500, 3), np.uint8))
+    _, found = looker(finder).look(np.zeros((400, 500, 3), np.uint8))
     assert len(finder.scales) == 4 and found.explained == 0.3
 
 
@@ -98,7 +98,7 @@ class Striped(Pretend):
 
 def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger_one() -> None:
     finder = Striped()
-    found = looker(finder).find(np.zeros((1080, 1920, 3), np.uint8))
+    _, found = looker(finder).look(np.zeros((1080, 1920, 3), np.uint8))
     assert found.width() == pytest.approx(70.0)
     assert finder.scales[2] == pytest.approx(2 * finder.scales[0])
 
