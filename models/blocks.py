@@ -26,3 +26,17 @@ class Residual(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """(N, width, H, W) to the same."""
         return x + self.body(x)  # type: ignore[no-any-return]
+
+
+def stages(inputs: int, widths: tuple[int, int, int, int]) -> list[nn.Module]:
+    """Four halvings of a crop, each of its width, that end in what `widths` says last."""
+    a, b, c, d = widths
+    return [
+        ConvUnit(inputs, a, 2),
+        ConvUnit(a, b, 2),
+        ConvUnit(b, b),
+        ConvUnit(b, c, 2),
+        Residual(c),
+        ConvUnit(c, d, 2),
+        Residual(d),
+    ]

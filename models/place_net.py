@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.blocks import ConvUnit, Residual
+from models.blocks import ConvUnit, stages
 
 #: Outputs: offsets of four corners, x and y; logarithms of how far off each is expected to be; log odds of a card.
 OFFSETS, OUTPUTS = 8, 17
@@ -17,17 +17,7 @@ class PlaceNet(nn.Module):
 
     def __init__(self, widths: tuple[int, int, int, int] = (24, 48, 96, 128)) -> None:
         super().__init__()
-        a, b, c, d = widths
-        self.body = nn.Sequential(
-            ConvUnit(5, a, 2),
-            ConvUnit(a, b, 2),
-            ConvUnit(b, b),
-            ConvUnit(b, c, 2),
-            Residual(c),
-            ConvUnit(c, d, 2),
-            Residual(d),
-            ConvUnit(d, 32, kernel=1),
-        )
+        self.body = nn.Sequential(*stages(5, widths), ConvUnit(widths[-1], 32, kernel=1))
         self.last = nn.Sequential(nn.Linear(32 * 8 * 6, 192), nn.ReLU(inplace=True), nn.Linear(192, OUTPUTS))
 
     def forward(self, x: Tensor) -> Tensor:

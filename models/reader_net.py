@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from models.blocks import ConvUnit, Residual
+from models.blocks import stages
 
 #: Faces in the order of `vision.layout.FACES`: suit by suit, rank by rank; reject comes last.
 SUITS, RANKS = 4, 13
@@ -23,16 +23,8 @@ class ReaderNet(nn.Module):
 
     def __init__(self, widths: tuple[int, int, int, int] = (32, 64, 128, 192)) -> None:
         super().__init__()
-        a, b, c, d = widths
-        self.body = nn.Sequential(
-            ConvUnit(4, a, 2),
-            ConvUnit(a, b, 2),
-            ConvUnit(b, b),
-            ConvUnit(b, c, 2),
-            Residual(c),
-            ConvUnit(c, d, 2),
-            Residual(d),
-        )
+        self.body = nn.Sequential(*stages(4, widths))
+        d = widths[-1]
         self.drop = nn.Dropout(0.15)
         self.parts = nn.Linear(2 * d, RANKS + SUITS + 1)
         self.own = nn.Linear(2 * d, RANKS * SUITS)
