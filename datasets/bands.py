@@ -16,6 +16,8 @@ from vision.band import LONG_MM, Band, fit_band
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
+#: mm by which an edge may be slanted, shifted and longer, or else its card belongs to no row of this band.
+SLANTED, SHIFTED, LONGER = 35.0, 20.0, 16.0
 #: An edge is labelled when this share of it can be seen.
 EDGE_SEEN = 0.45
 #: Points looked at along an edge, and how far inside the card they lie (shares of its width).
@@ -47,7 +49,7 @@ def bands_of(still: Still, rng: np.random.Generator, least: int = 2) -> list[Ban
         band = seen_band(corners, rows, rng)
         if band is not None:
             decks = np.array([-1 if still.cards[row].face_up else still.cards[row].deck for row in rows])
-            edges = _edges(band, corners[rows], seen[rows], decks)
+            edges = edges_in(band, corners[rows], seen[rows], decks)
             result.append(BandTruth(band.sample(still.image), edges))
     return result
 
@@ -61,12 +63,12 @@ def visible_edges(corners: Floats) -> NDArray[np.bool_]:
             points = quad[a] + share * (quad[b] - quad[a]) + INSIDE * inwards
             free = np.ones(POINTS, dtype=bool)
             for other in corners[card + 1 :]:
-                free &= ~_within(points, other)
+                free &= ~within(points, other)
             seen[card, side] = free.mean() >= EDGE_SEEN
     return seen
 
 
-def _within(points: Floats, quad: Floats) -> NDArray[np.bool_]:
+def within(points: Floats, quad: Floats) -> NDArray[np.bool_]:
     """(m,) which points lie in a convex (4, 2) quadrilateral."""
     ahead = np.roll(quad, -1, axis=0) - quad
     away = points[:, None] - quad[None]
@@ -88,7 +90,7 @@ def seen_band(corners: Floats, rows: NDArray[np.intp], rng: np.random.Generator)
         inside = rng.uniform(-0.95, 0.95, (40, 2))
         points = middle[card] + inside[:, :1] * short[card] + inside[:, 1:] * long[card]
         for other in corners[rows[card] + 1 :]:
-            points = points[~_within(points, other)]
+            points = points[~within(points, other)]
         count = len(points)
         turn = common[0] + rng.normal(0, 0.02) + rng.normal(0, 0.02, count)
         stretch = np.exp(common[1] + rng.normal(0, 0.02, count))
@@ -112,17 +114,21 @@ def _turned(vectors: Floats, angle: Floats) -> Floats:
     return np.stack([c * vectors[:, 0] - s * vectors[:, 1], s * vectors[:, 0] + c * vectors[:, 1]], axis=1)
 
 
-def _edges(band: Band, quads: Floats, seen: NDArray[np.bool_], decks: NDArray[np.intp]) -> Floats:
-    """(m, 6) see `BandTruth.edges`."""
+def edges_in(band: Band, quads: Floats, seen: NDArray[np.bool_], decks: NDArray[np.intp]) -> Floats:
+    """(m, 6) see `BandTruth.edges`: of all cards at `quads` (n, 4, 2) px that lie in the band as its row's do."""
     edges = []
     for quad, shown, deck in zip(quads, seen, decks, strict=True):
         middle = band.place(quad.mean(axis=0)[None])[0]
+        if not shown.any() or abs(middle[1]) > 0.5 * LONG_MM:
+            continue
         for (a, b), visible in zip(((0, 3), (1, 2)), shown, strict=True):
-            ends = band.place(np.array([quad[a], quad[b], (quad[a] + quad[b]) / 2]))
             if not visible:
                 continue
+            ends = band.place(np.array([quad[a], quad[b], (quad[a] + quad[b]) / 2]))
             upper, lower = ends[:2] if ends[0, 1] < ends[1, 1] else ends[[1, 0]]
-            longer = lower[1] - upper[1] - LONG_MM
+            slant, shift, longer = lower[0] - upper[0], ends[2, 1], lower[1] - upper[1] - LONG_MM
+            if abs(slant) > SLANTED or abs(shift) > SHIFTED or abs(longer) > LONGER:
+                continue
             side = float(ends[2, 0] > middle[0])
-            edges.append((side, ends[2, 0], lower[0] - upper[0], ends[2, 1], longer, float(deck)))
+            edges.append((side, ends[2, 0], slant, shift, longer, float(deck)))
     return np.array(edges, dtype=np.float64).reshape(-1, 6)

@@ -26,6 +26,25 @@ ART = (240, 168)
 #: Rows of pips in the outer columns, 0 (upper) .. 1 (lower), by their number.
 _ROWS = {2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 4: (0.0, 1 / 3, 2 / 3, 1.0)}
 
+#: Share of the decks in four colours, and of these those in any four.
+FOUR_COLOURS, ANY_COLOURS = 0.22, 0.25
+#: Inks, BGR from and to.
+INKS: dict[str, tuple[Colour, Colour]] = {
+    "red": ((10, 5, 150), (80, 70, 245)),
+    "green": ((20, 90, 0), (80, 160, 60)),
+    "blue": ((130, 30, 0), (240, 120, 60)),
+    "orange": ((0, 90, 200), (40, 160, 250)),
+    "violet": ((90, 20, 70), (170, 70, 150)),
+}
+#: Inks of spades, hearts, diamonds and clubs: as poker, bridge and tournament decks in four colours have them.
+SCHEMES = (
+    ("black", "red", "blue", "green"),
+    ("blue", "red", "orange", "green"),
+    ("green", "red", "orange", "black"),
+    ("black", "red", "orange", "green"),
+    ("black", "red", "orange", "blue"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class IndexStyle:
@@ -199,18 +218,10 @@ def sample_print(rng: np.random.Generator, fonts: Sequence[Path]) -> Print:
         gap=float(rng.uniform(0.01, 0.04)),
         four=bool(rng.random() < 0.12),
     )
-    black = tuple(float(v) for v in rng.uniform(5, 55) + rng.normal(0, 6, 3))
-    red = (float(rng.uniform(10, 80)), float(rng.uniform(5, 70)), float(rng.uniform(150, 245)))
-    inks: dict[str, Colour] = {"S": black, "C": black, "H": red, "D": red}  # type: ignore[dict-item]
-    if rng.random() < 0.15:
-        inks["C"] = (float(rng.uniform(20, 80)), float(rng.uniform(90, 160)), float(rng.uniform(0, 60)))
-        orange = (float(rng.uniform(0, 40)), float(rng.uniform(90, 160)), float(rng.uniform(200, 250)))
-        blue = (float(rng.uniform(150, 240)), float(rng.uniform(40, 120)), float(rng.uniform(0, 60)))
-        inks["D"] = blue if rng.random() < 0.7 else orange
     return Print(
         index=index,
         signs={suit: suit_sign(suit, rng) for suit in "SHDC"},
-        inks=inks,
+        inks=_inks(rng),
         pip=float(rng.uniform(0.13, 0.22)),
         column=float(rng.uniform(0.25, 0.33)),
         row=float(rng.uniform(0.13, 0.22)),
@@ -218,6 +229,26 @@ def sample_print(rng: np.random.Generator, fonts: Sequence[Path]) -> Print:
         frame=(float(rng.uniform(0.11, 0.22)), float(rng.uniform(0.06, 0.12))),
         framed=bool(rng.random() < 0.75),
     )
+
+
+def _inks(rng: np.random.Generator) -> dict[str, Colour]:
+    """What the suits are printed in: two colours mostly, else four."""
+    grey = rng.uniform(5, 55) + rng.normal(0, 6, 3)
+    black = (float(grey[0]), float(grey[1]), float(grey[2]))
+    mixed = {name: _mixed(rng, *INKS[name]) for name in sorted(INKS)} | {"black": black}
+    if rng.random() >= FOUR_COLOURS:
+        return dict(zip("SHDC", (black, mixed["red"], mixed["red"], black), strict=True))
+    scheme = SCHEMES[int(rng.integers(len(SCHEMES)))]
+    if rng.random() < ANY_COLOURS:
+        return dict(
+            zip("SHDC", (mixed[str(name)] for name in rng.permutation(sorted(mixed))[:4]), strict=True)
+        )
+    return {suit: mixed[name] for suit, name in zip("SHDC", scheme, strict=True)}
+
+
+def _mixed(rng: np.random.Generator, low: Colour, high: Colour) -> Colour:
+    blue, green, red = rng.uniform(low, high)
+    return (float(blue), float(green), float(red))
 
 
 def _stamp(card: Pixels, sign: Pixels, ink: Colour, centre: tuple[float, float], down: bool = False) -> None:

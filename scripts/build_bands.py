@@ -14,12 +14,17 @@ from tqdm import tqdm
 from datasets.bands import BandTruth, bands_of
 from datasets.decks import AssetError
 from datasets.files import whole
+from datasets.glimpses import bands_in
+from datasets.photos.endings import draw_ending
+from datasets.photos.leftovers import draw_leftovers
 from datasets.room import ArtRoom
 from datasets.stills import Manner, draw_spread
 from scripts.building import claim, ended, positive, room_for
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
+#: Share of the photos that show what was left over.
+LEFTOVERS = 0.15
 #: The rows of a picture are hardly ever fewer bytes.
 LEAST_BYTES = 200_000
 #: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
@@ -42,6 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--per-shard", type=positive, default=20, help="pictures (of several rows each) a shard"
     )
     parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
+    parser.add_argument("--photos", type=float, default=0.6, help="share of the pictures that phones take")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
@@ -53,22 +59,36 @@ def _build(options: argparse.Namespace) -> str:
     left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
     room_for(out, len(left) * options.per_shard * LEAST_BYTES)
     room = ArtRoom(options.split)
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "faces_up", "seed")}
+    said = {name: getattr(options, name) for name in ("split", "per_shard", "faces_up", "photos", "seed")}
     claim(out, "bands.json", said, adopt="*.npz")
     for number in tqdm(left, desc="bands", mininterval=10):
         bands: list[BandTruth] = []
         pictures: list[int] = []
         for picture in range(options.per_shard):
             rng = np.random.default_rng([options.seed, number, picture])
-            up = rng.random() < options.faces_up
-            manner = MANNERS[int(rng.integers(len(MANNERS)))]
-            decks = room.decks(rng, 1, 4)
-            still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), manner)
-            fitted = [band for _ in range(TIMES) for band in bands_of(still, rng)]
+            fitted = (
+                _photo(room, rng) if rng.random() < options.photos else _spread(room, rng, options.faces_up)
+            )
             bands += fitted
             pictures += [picture] * len(fitted)
         save(out / f"{number:04d}.npz", bands, pictures)
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+
+
+def _spread(room: ArtRoom, rng: np.random.Generator, faces_up: float) -> list[BandTruth]:
+    up = rng.random() < faces_up
+    manner = MANNERS[int(rng.integers(len(MANNERS)))]
+    decks = room.decks(rng, 1, 4)
+    still = draw_spread(rng, decks, room.surface, (14, 80), bool(up), manner)
+    return [band for _ in range(TIMES) for band in bands_of(still, rng)]
+
+
+def _photo(room: ArtRoom, rng: np.random.Generator) -> list[BandTruth]:
+    if rng.random() < LEFTOVERS:
+        still = draw_leftovers(rng, room.decks(rng, 1, 6), room.surface)
+    else:
+        still = draw_ending(rng, room.decks(rng, 2, 6), room.surface, (10, int(rng.choice([50, 110]))))
+    return [band for _ in range(TIMES) for band in bands_in(still, rng)]
 
 
 def save(path: Path, bands: list[BandTruth], pictures: list[int]) -> None:

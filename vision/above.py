@@ -23,7 +23,7 @@ Pixels = NDArray[np.uint8]
 #: Fewer cards do not tell a plane.
 LEAST_CARDS = 4
 #: By how much sizes in a picture, or the two directions of one place, must differ to be worth it.
-WORTH = 1.08
+WORTH = 1.04
 #: Share of the cards that must come out as long and wide as cards are, and how exactly.
 AGREE, EXACT = 0.5, 0.15
 #: Parts of the table that are seen this much smaller than the cards are left out: they lie near the horizon.
@@ -61,20 +61,24 @@ def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Abo
 
     `before`: the picture as drawn already, of which the glance is; what is slanted in it still is made good.
     """
-    taken = np.eye(3) if before is None else before.matrix
-    height, width = image.shape[:2] if before is None else before.image.shape[:2]
     if len(glance) < LEAST_CARDS:
         return None
-    corners = upright(glance.corners)
-    told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height)
+    height, width = image.shape[:2]
+    drawn = np.eye(3) if before is None else before.matrix
+    # the camera took the picture as it is; what is drawn from above no camera has taken
+    back = np.asarray(np.linalg.inv(drawn), dtype=np.float64)
+    corners = apply(back, glance.corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    order = _upright_order(corners)
+    corners = np.take_along_axis(corners, order[:, :, None], axis=1)
+    off = np.take_along_axis(glance.off, order, axis=1)
+    told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height, off=off)
     if told is None or not _fits(told, corners):
         return None
-    stretch, scales = _stretch(told.matrix, glance.middle)
+    stretch, scales = _stretch(np.asarray(told.matrix @ back), glance.middle)
     if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < WORTH:
         return None
-    plane = np.asarray(told.matrix @ taken, dtype=np.float64)
-    _, scales = _stretch(plane, apply(np.asarray(np.linalg.inv(taken), dtype=np.float64), glance.middle))
-    return _drawn(image, plane, float(np.percentile(scales, 80)))
+    _, scales = _stretch(told.matrix, apply(back, glance.middle))
+    return _drawn(image, told.matrix, float(np.percentile(scales, 80)))
 
 
 def _fits(plane: Plane, corners: Floats) -> bool:
@@ -129,8 +133,10 @@ def _near(plane: Floats, width: int, height: int, least: float) -> Floats | None
 
 def upright(corners: Floats) -> Floats:
     """(n, 4, 2) corners turned by half a turn where needed, so that the first two lie further up."""
-    top, bottom = corners[:, :2, 1].mean(axis=1), corners[:, 2:, 1].mean(axis=1)
-    flip = top > bottom
-    result = corners.copy()
-    result[flip] = corners[flip][:, [2, 3, 0, 1]]
-    return np.asarray(result)
+    return np.take_along_axis(corners, _upright_order(corners)[:, :, None], axis=1)
+
+
+def _upright_order(corners: Floats) -> NDArray[np.intp]:
+    """(n, 4) the numbers of the corners (n, 4, 2) of cards whose first two shall lie further up."""
+    flipped = corners[:, :2, 1].mean(axis=1) > corners[:, 2:, 1].mean(axis=1)
+    return np.where(flipped[:, None], (2, 3, 0, 1), (0, 1, 2, 3)).astype(np.intp)

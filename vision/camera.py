@@ -27,6 +27,8 @@ SPREAD = np.array([0.35, 0.35, np.inf, 0.3, 0.02, 0.008])
 TOLERANT = 2.0
 #: Steps at most; a step that gains less than this share is the last; what a number is changed by to see what happens.
 STEPS, GAIN, NUDGE = 14, 1e-4, 1e-5
+#: Corners at the ends of a rectangle's four sides and two diagonals.
+ENDS = ((0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3))
 #: Tangent of the steepest tilt that is thought of.
 STEEPEST = 2.5
 
@@ -41,7 +43,7 @@ class Rectangles:
     sizes: Floats
     #: (n,) trust, 0 to 1.
     weights: Floats
-    #: (n,) mm by which a length is usually off.
+    #: (n, 6) mm by which its lengths (`lengths`) are usually off.
     spread: Floats
     #: (n,) are they seen a little larger or smaller than they are, all by the same share?
     free: NDArray[np.bool_]
@@ -116,6 +118,11 @@ def lengths(quads: Floats) -> Floats:
     return np.asarray(np.sqrt((np.concatenate([around, across], axis=-2) ** 2).sum(axis=-1)))
 
 
+def length_spread(off: Floats) -> Floats:
+    """(n, 6) how far lengths (`lengths`) are off whose ends are off by (n, 4)."""
+    return np.sqrt(np.stack([off[:, a] ** 2 + off[:, b] ** 2 for a, b in ENDS], axis=1))
+
+
 class _Fitting:
     """Least squares for some (`moving`) of the six numbers."""
 
@@ -125,7 +132,7 @@ class _Fitting:
         self._points, self._usual, self._moving = points, usual, moving
         wide, high = rectangles.sizes.T
         self._wanted = np.stack([wide, high, wide, high, *2 * [np.hypot(wide, high)]], axis=1)
-        self._spread, self._free = rectangles.spread[:, None], rectangles.free[:, None]
+        self._spread, self._free = rectangles.spread, rectangles.free[:, None]
         self._weights = rectangles.weights[:, None]
         self._held = 1 / SPREAD[moving]
 

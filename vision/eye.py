@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,8 @@ from vision.placing import Placer, put_in_place, seen_map
 from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
-from vision.rows import RowReader, agrees, rows_of, with_rows
+from vision.row_choice import Size, agrees, chosen
+from vision.rows import Row, RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 
@@ -195,20 +196,30 @@ class Eye:
 
     def _with_rows(self, image: Pixels, found: Found) -> Found:
         """Rows read as rows; where little but backs lies, by outlines, too, and single backs, which may hide others."""
-        reads = [
-            (row, read) for row in rows_of(found) if (read := self._rows.read(image, found, row)) is not None
-        ]
+        read = partial(self._read, image, found)
         backs = found.back > 0.5
         if not len(found) or float(np.average(backs, weights=found.support)) < SPREAD:
-            return with_rows(found, [(row, read) for row, read in reads if agrees(found, row, read)])
+            reads = [one for one in read(rows_of(found)) if agrees(found, *one)]
+            return with_rows(found, reads)
+        told = [*read(rows_of(found)), *read(rows_of(found.turned()), lengthwise=True)]
+        size = Size.of(found, told)
+        reads = chosen(found, told, size, [])
         if any(backs[row].mean() > 0.5 for row, _ in reads):
-            rest = np.setdiff1d(np.flatnonzero(backs), np.concatenate([row for row, _ in reads]))
-            for card in rest:
-                read = self._rows.read(image, found, np.array([card]))
-                if read is not None:
-                    reads.append((np.array([card]), read))
+            left = np.setdiff1d(np.flatnonzero(backs), np.concatenate([row for row, _ in reads]))
+            for card in left:
+                if not any(card in row for row, _ in reads):
+                    reads = chosen(found, list(read([np.array([card])])), size, reads)
         found, reads = with_outlines(found, reads, partial(self._rows.read, image))
         return with_rows(found, reads)
+
+    def _read(
+        self, image: Pixels, found: Found, rows: Sequence[NDArray[np.intp]], lengthwise: bool = False
+    ) -> Iterator[tuple[NDArray[np.intp], Row]]:
+        """Those of the rows that can be read."""
+        for row in rows:
+            read = self._rows.read(image, found, row, lengthwise=lengthwise)
+            if read is not None:
+                yield row, read
 
     def _layout(
         self,

@@ -57,7 +57,19 @@ class Cells:
 
 
 #: What `Found` has one row a card of.
-_OF_CARDS = ("middle", "long", "short", "back", "confidence", "support", "evidence", "given", "edged", "real")
+_OF_CARDS = (
+    "middle",
+    "long",
+    "short",
+    "back",
+    "confidence",
+    "support",
+    "evidence",
+    "given",
+    "edged",
+    "real",
+    "off",
+)
 
 
 @dataclass(slots=True)
@@ -94,13 +106,15 @@ class Found:
     edged: Floats = field(default_factory=lambda: np.zeros(0))
     #: (n,) probability that a card lies there, as the placer says (`vision/placing.py`), NaN until it was asked.
     real: Floats = field(default_factory=lambda: np.zeros(0))
+    #: (n, 4) shares of the card's width by which its corners are expected to be off, by the placer, too.
+    off: Floats = field(default_factory=lambda: np.zeros((0, 4)))
     #: (k, 2) px: cells that show a back and agree with no card.
     loose: Floats = field(default_factory=lambda: np.zeros((0, 2)))
 
     def __post_init__(self) -> None:
-        for name in ("given", "edged", "real"):
+        for name, each in (("given", ()), ("edged", ()), ("real", ()), ("off", (4,))):
             if len(getattr(self, name)) != len(self.middle):
-                setattr(self, name, np.full(len(self.middle), np.nan))
+                setattr(self, name, np.full((len(self.middle), *each), np.nan))
 
     def __len__(self) -> int:
         return len(self.middle)
@@ -124,6 +138,10 @@ class Found:
             cells_at=self.cells_at[mine],
             cells_card=number[self.cells_card[mine]],
         )
+
+    def turned(self) -> Found:
+        """The same cards, what is long taken for short: turned twice they are the same again."""
+        return replace(self, long=self.short, short=-self.long)
 
     def joined(self, others: Sequence[Found]) -> Found:
         """These cards and others of the same picture, with their cells."""

@@ -133,6 +133,7 @@ def put_in_place(found: Found, placed: Placed) -> None:
     for name, there in moved.items():
         setattr(found, name, np.where(free, there, getattr(found, name)))
     found.real = placed.real
+    found.off = np.where(free, np.linalg.norm(placed.doubt, axis=2), np.nan)
 
 
 def seen_map(found: Found, width: int, height: int) -> tuple[NDArray[np.int32], float]:

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Camera, Rectangles, centred, fit_camera, straightened
+from vision.camera import Camera, Rectangles, centred, fit_camera, length_spread, straightened
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Layout, Plane, PlaneSource
 
 Floats = NDArray[np.float64]
@@ -23,8 +23,8 @@ FORMATS = ((CARD_WIDTH_MM, CARD_HEIGHT_MM), (57.0, 88.0))
 #: By format: how much larger cards are seen than they are (logarithm). A cut edge is darker than its card, and most cards
 #: that the networks know are wider than bridge cards. Measured on drawn tables of the tuning decks.
 SEEN = (-0.002, -0.009)
-#: mm by which a length of a card is usually off where it was seen.
-CARD_SPREAD = 0.7
+#: mm by which a length of a card is usually off where it was seen, and by how much at least where the placer tells.
+CARD_SPREAD, LEAST_SPREAD = 0.7, 0.5
 #: Fewer cards, or less sharp rectangles, do not tell how a lens bends lines.
 LENS_CARDS = 25
 #: A lens bends lines if that makes the plane so much likelier (logarithm).
@@ -39,6 +39,7 @@ def fit_plane(
     width: int,
     height: int,
     *,
+    off: Floats | None = None,
     known: Rectangles | None = None,
     source: PlaneSource = "cards",
     lens: bool = False,
@@ -46,15 +47,16 @@ def fit_plane(
 ) -> Plane | None:
     """The plane on which the cards come out in the size of cards, or None without cards and `known` things.
 
-    `corners` (n, 4, 2) px (TL, TR, BR, BL), `weights` (n,) trust in each card; `known`: rectangles whose size is
-    certain, and what they are, `source`. `lens`: may it bend lines? `seen`: as `SEEN`. The origin is the middle of the
-    picture, or of what lies straight before it, and the x axis nearly the picture's.
+    `corners` (n, 4, 2) px (TL, TR, BR, BL), `weights` (n,) trust in each card, `off` (n, 4) shares of a card's width by
+    which its corners may be off (NaN: as usual); `known`: rectangles whose size is certain, and what they are, `source`.
+    `lens`: may it bend lines? `seen`: as `SEEN`. The origin is the middle of the picture, or of what lies straight before
+    it, and the x axis nearly the picture's.
     """
     if not len(corners) and known is None:
         return None
     fits = []
     for size, larger in list(zip(FORMATS, seen, strict=True))[: 2 if len(corners) else 1]:
-        cards = _cards(corners, weights, size)
+        cards = _cards(corners, weights, size, off)
         every = cards if known is None else cards.and_(known)
         fits.append((fit_camera(every, width, height, seen=larger), size, every, larger))
     camera, size, every, larger = min(fits, key=lambda fit: fit[0].cost)
@@ -97,7 +99,7 @@ def known_rectangles(corners: Floats, size: tuple[float, float], spread: float) 
         corners,
         np.tile(np.array(size, dtype=np.float64), (number, 1)),
         np.ones(number),
-        np.full(number, spread),
+        np.full((number, 6), spread),
         np.zeros(number, dtype=bool),
     )
 
@@ -132,13 +134,19 @@ def apply(homography: Floats, points: Floats) -> Floats:
     return np.asarray(mapped[:, :2] / mapped[:, 2:], dtype=np.float64)
 
 
-def _cards(corners: Floats, weights: Floats, size: tuple[float, float]) -> Rectangles:
+def _cards(
+    corners: Floats, weights: Floats, size: tuple[float, float], off: Floats | None = None
+) -> Rectangles:
     number = len(corners)
+    spread = np.full((number, 6), CARD_SPREAD)
+    if off is not None:
+        told = np.hypot(LEAST_SPREAD, CARD_WIDTH_MM * length_spread(off))
+        spread = np.where(np.isnan(told), spread, told)
     return Rectangles(
         np.asarray(corners, dtype=np.float64).reshape(-1, 4, 2),
         np.tile(np.array(size), (number, 1)),
         np.asarray(weights, dtype=np.float64),
-        np.full(number, CARD_SPREAD),
+        spread,
         np.ones(number, dtype=bool),
     )
 

@@ -7,7 +7,7 @@ network of its own (models/rows.md) looks for the long edges in it, as one looks
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -34,8 +34,8 @@ BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
 LONG_ENOUGH, LEAST_FACES = 0.3, 4
 #: Cards that are mostly seen (median share) need no reading as a row: piles side by side on a table.
 PLAIN = 0.45
-#: How far from a whole card's middle that of a row's card may lie and be the same (widths).
-WHOLE_APART = 0.15
+#: How often, at most, a row is read again because it goes on where it seemed to end.
+GROWS = 6
 
 
 @dataclass(slots=True)
@@ -52,6 +52,8 @@ class Row:
     shift: Floats
     longer: Floats
     sure: Floats
+    #: Do the cards lie one behind the other, so that the edges are their short ones?
+    lengthwise: bool = field(default=False, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.at)
@@ -66,7 +68,12 @@ class Row:
         c, s = np.cos(self.band.skew) * share, np.sin(self.band.skew) * share
         short = np.stack([c * long[:, 0] - s * long[:, 1], s * long[:, 0] + c * long[:, 1]], axis=1)
         middle = (upper + lower) / 2 + short * (1 if self.rightwards else -1)
-        return middle, long, short
+        return (middle, short, -long) if self.lengthwise else (middle, long, short)
+
+    def turned(self, width_mm: float) -> Row:
+        """The same edges taken for short ones if they were taken for long ones, and the other way round; `width_mm`: how
+        far, in the band's mm, its cards then reach along it."""
+        return replace(self, band=replace(self.band, width_mm=width_mm), lengthwise=not self.lengthwise)
 
     def longest(self) -> float:
         """mm that the row's cards are longer than the band takes them to be."""
@@ -93,20 +100,34 @@ class RowReader:
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
         self._session = open_model("rows.onnx", model, threads)
 
-    def read(self, image: Pixels, found: Found, cards: NDArray[np.intp]) -> Row | None:
+    def read(
+        self, image: Pixels, found: Found, cards: NDArray[np.intp], *, lengthwise: bool = False
+    ) -> Row | None:
         """The row that some cards of `found` lie in, in `image` ((H, W, 3) BGR); None if it is none.
 
-        Read twice: the first time tells how long the cards are and where exactly they lie.
+        `lengthwise`: the cards lie one behind the other rather than side by side.
+
+        Read twice: the first time tells how long the cards are and where exactly they lie. Then again as long as more of
+        it comes to light at its ends.
         """
-        row: Row | None = None
-        for _ in range(2):
-            band = band_of(found, cards)
-            row = self._edges(image, band) if band is not None else None
-            if row is None or len(row) < 2:
-                return None
-            found = _as_found(found, cards, row)
-            cards = np.arange(len(row))
-        return row if row is not None and float(row.sure.mean()) >= TRUSTED else None
+        found = found.turned() if lengthwise else found
+        row = self._read(image, found, cards)
+        row = row if row is None else self._read(image, _as_found(found, cards, row))
+        if row is None or float(row.sure.mean()) < TRUSTED:
+            return None
+        cells = np.concatenate([found.cells_at, found.loose])
+        for _ in range(GROWS):
+            longer = self._read(image, _as_found(found, cards, row, cells))
+            if longer is None or len(longer) <= len(row) or float(longer.sure.mean()) < TRUSTED:
+                break
+            row = longer
+        return replace(row, lengthwise=lengthwise)
+
+    def _read(self, image: Pixels, found: Found, cards: NDArray[np.intp] | None = None) -> Row | None:
+        """One reading; `cards`: of those of `found`, else of all."""
+        band = band_of(found, np.arange(len(found)) if cards is None else cards)
+        row = self._edges(image, band) if band is not None else None
+        return row if row is not None and len(row) > 1 else None
 
     def _edges(self, image: Pixels, band: Band) -> Row:
         picture = band.sample(image).transpose(2, 0, 1)[None].astype(np.float32) / 255
@@ -167,7 +188,7 @@ def _side_by_side(near: NDArray[np.bool_], along: Floats, row: NDArray[np.intp])
 
 
 def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
-    if float(np.median(_shown(found, row))) > PLAIN:
+    if float(np.median(shown_shares(found, row))) > PLAIN:
         return False
     if len(row) < LEAST_FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
         return False
@@ -176,7 +197,7 @@ def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
     return bool(extent > LONG_ENOUGH * 2 * np.median(np.linalg.norm(found.short[row], axis=1)))
 
 
-def _shown(found: Found, row: NDArray[np.intp]) -> Floats:
+def shown_shares(found: Found, row: NDArray[np.intp]) -> Floats:
     """(n,) which share of these cards is seen."""
     area = 4 * np.linalg.norm(found.long[row], axis=1) * np.linalg.norm(found.short[row], axis=1)
     return np.asarray(found.support[row] * found.cell_px**2 / np.maximum(area, 1.0))
@@ -189,14 +210,6 @@ def band_of(found: Found, row: NDArray[np.intp]) -> Band | None:
     return fit_band(found.cells_at[cells], found.middle[card], found.long[card], found.short[card])
 
 
-def agrees(found: Found, row: NDArray[np.intp], read: Row) -> bool:
-    """Does a row that was read have a card wherever the finder sees a whole one?"""
-    whole = row[_shown(found, row) > PLAIN]
-    middle = read.cards()[0]
-    apart = np.linalg.norm(found.middle[whole][:, None] - middle[None], axis=2).min(axis=1)
-    return bool((apart < WHOLE_APART * 2 * np.linalg.norm(found.short[whole], axis=1)).all())
-
-
 def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:
     """`found` with the cards of rows replaced by those that were read there."""
     if not reads:
@@ -206,9 +219,12 @@ def with_rows(found: Found, reads: list[tuple[NDArray[np.intp], Row]]) -> Found:
     return rest.joined([_as_found(found, row, read) for row, read in reads])
 
 
-def _as_found(found: Found, row: NDArray[np.intp], read: Row) -> Found:
-    """The cards read in a row; backs and evidence are the finder's for the whole row."""
-    cells = found.cells_at[np.isin(found.cells_card, row)]
+def _as_found(found: Found, row: NDArray[np.intp], read: Row, cells: Floats | None = None) -> Found:
+    """The cards read in a row; backs and evidence are the finder's for the whole row.
+
+    `cells` (n, 2) px: which may be theirs, the row's own if not given.
+    """
+    cells = found.cells_at[np.isin(found.cells_card, row)] if cells is None else cells
     owner = read.owner(cells)
     middle, long, short = read.cards()
     weight = found.support[row]

@@ -122,3 +122,27 @@ def test_too_few_cards_and_cards_that_are_none_tell_no_plane() -> None:
     rng = np.random.default_rng(2)
     anything = glanced(rng.uniform(0, 1200, (20, 1, 2)) + rng.normal(0, 80, (20, 4, 2)))
     assert from_above(image, anything) is None
+
+
+def test_corners_that_are_said_to_be_off_count_less() -> None:
+    """The nearer half of the cards is seen too small: of no matter where the placer says so."""
+    corners, _ = quads(0.6)
+    near = corners[:, :, 1].mean(axis=1) > HEIGHT / 2
+    middle = corners.mean(axis=1, keepdims=True)
+    wrong = np.where(near[:, None, None], middle + 0.8 * (corners - middle), corners)
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    misled, told = glanced(wrong), glanced(wrong)
+    told.off = np.where(near[:, None], 0.5, 0.005) * np.ones(4)
+    above = from_above(image, told)
+    assert above is not None
+    off = _slant(above, corners)
+    assert off < 1.06
+    by_all = from_above(image, misled)
+    assert by_all is None or _slant(by_all, corners) > off
+
+
+def _slant(above: Above, corners: np.ndarray) -> float:
+    """Largest card of all, by its length, over the smallest, as drawn from above."""
+    drawn = apply(above.matrix, corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    long = np.linalg.norm(drawn[:, 3] - drawn[:, 0], axis=1)
+    return float(long.max() / long.min())
