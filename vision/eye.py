@@ -20,6 +20,7 @@ from vision.finder import Finder, Found
 from vision.ghosts import real_cards
 from vision.hands import seen_hands
 from vision.layout import Layout, SeenCard
+from vision.leftover import needed
 from vision.looking import Looker
 from vision.markers import find_markers
 from vision.naming import Known, Namer
@@ -78,7 +79,7 @@ class _Look:
     def of(self, rows: NDArray[np.intp]) -> dict[int, Known]:
         """The readings of some of these cards, by their place in `rows`."""
         at = {card: number for number, card in enumerate(self.keep)}
-        found = ((new, at[int(old)]) for new, old in enumerate(rows))
+        found = ((new, at[int(old)]) for new, old in enumerate(rows) if int(old) in at)
         return {new: Known(self.masks[number], self.chances[number]) for new, number in found}
 
 
@@ -120,19 +121,27 @@ class Eye:
         """Everything in a picture in which the finder found this."""
         height, width = image.shape[:2]
         others = 0.0 if to_table is None else TABLE_CARDS
+        cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
         found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
         sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
-            # what is no card hides nothing: the others are seen anew without it, which makes none of them less likely
-            before = sure[sure >= self._bounds.belief]
-            left = np.array(look.keep, dtype=np.intp)[sure >= self._bounds.belief]
+            # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
+            # them less likely
+            before = np.zeros(len(found))
+            if to_table is None:
+                corners = np.array([card.corners for card in look.layout.cards])
+                saved = needed(cells, cell_px, corners, sure, self._bounds.belief)
+                sure[saved] = self._bounds.belief
+            before[look.keep] = sure
+            refuted = np.array(look.keep, dtype=np.intp)[sure < self._bounds.belief]
+            left = np.setdiff1d(np.arange(len(found)), refuted)
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
             sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
-            sure = np.maximum(sure, before[look.keep])
+            sure = np.maximum(sure, before[left][look.keep])
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):

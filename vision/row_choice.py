@@ -32,8 +32,9 @@ PARALLEL, LONG_ROW = 0.6, 6
 SURE, SURE_ALONE, SURE_SHORT = 0.68, 0.8, 0.74
 #: Cards of one picture are about as long (factor); so many cards of rows count as one that is seen whole.
 ALIKE, A_WHOLE_ONE = 1.2, 3
-#: A short row has at least this share of the cards that the finder sees there.
-NO_FEWER = 0.75
+#: A short row has at least this share of the cards that the finder sees there; a long one that has so many times as many
+#: must be sure.
+NO_FEWER, MORE = 0.75, 1.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ def worth(found: Found, cards: Index, read: Row) -> float:
     parallel = lie_in(found, read)[1]
     sure = float(read.sure.mean())
     if len(read) >= LONG_ROW:
-        believed = sure >= (SURE if parallel >= PARALLEL else SURE_ALONE)
+        told = parallel >= PARALLEL and (len(cards) == 1 or len(read) < MORE * len(cards))
+        believed = sure >= (SURE if told else SURE_ALONE)
     else:
         believed = parallel >= PARALLEL and sure >= SURE_SHORT and len(read) >= NO_FEWER * len(cards)
     return believed * len(read) * sure * max(parallel, 0.1)
