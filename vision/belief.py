@@ -50,8 +50,9 @@ class Signs:
         kept = np.asarray(rows, dtype=np.intp)
         area = 4 * np.linalg.norm(found.long, axis=1) * np.linalg.norm(found.short, axis=1)
         share = found.support * found.cell_px**2 / np.maximum(area, 1.0)
-        told = (found.edged, found.real, found.given, found.back, share)
-        return cls(*(sign[kept] for sign in told), chances)
+        return cls(
+            found.edged[kept], found.real[kept], found.given[kept], found.back[kept], share[kept], chances
+        )
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
