@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 #: The finder's confidence from which something is looked at closely here: lower than the eye's own.
-LOW = 0.25
+LOW = 0.35
 #: What is drawn for `--tables` and for `--spreads`, in turn.
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
 #: How much the photos count beside the drawn pictures: false backs are what photos are full of.

@@ -23,12 +23,10 @@ Floats = NDArray[np.float64]
 #: to be read tells a face; edges, size and company tell a back.
 WEIGHTS = np.array(
     [
-        [0.057, 0.241, 2.213, 0.999, -10.929, 3.883, 1.017, -0.78, 0.503, 0.0],
-        [0.957, 0.0, 0.0, 0.066, -18.492, 1.782, 1.031, 0.677, 0.231, 0.0],
+        [0.057, 0.241, 2.213, 0.999, -10.929, 3.883, 1.017, -0.78, 0.503],
+        [0.957, 0.0, 0.0, 0.066, -18.492, 1.782, 1.031, 0.677, 0.231],
     ]
 )
-#: Logarithms between which that share counts.
-SEEN = (-2.5, 0.5)
 CONSTANTS = np.array([-6.154, -7.842])
 
 
@@ -40,27 +38,20 @@ class Signs:
     real: Floats
     given: Floats
     back: Floats
-    #: Share of the card's area in which the finder sees it.
-    share: Floats
     chances: Floats
 
     @classmethod
     def of(cls, found: Found, rows: Sequence[int] | NDArray[np.intp], chances: Floats) -> Signs:
         """Of some of the cards, with what was read on these."""
         kept = np.asarray(rows, dtype=np.intp)
-        area = 4 * np.linalg.norm(found.long, axis=1) * np.linalg.norm(found.short, axis=1)
-        share = found.support * found.cell_px**2 / np.maximum(area, 1.0)
-        return cls(
-            found.edged[kept], found.real[kept], found.given[kept], found.back[kept], share[kept], chances
-        )
+        return cls(found.edged[kept], found.real[kept], found.given[kept], found.back[kept], chances)
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
-    """(n, 10): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
+    """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
     share, how far the size is from the others', share of the edges that are met, logarithms of how many others there
-    are in the picture and in the pile (slivers and backs seldom come alone), log odds of the placer, and logarithm of the
-    share of its visible part in which the finder sees it. `others`: how many lie around the picture, which shows a part
-    of a table.
+    are in the picture and in the pile (slivers and backs seldom come alone), and log odds of the placer. `others`: how
+    many lie around the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
@@ -68,8 +59,7 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     piles: dict[int, float] = {}
     for card in layout.cards:
         piles[card.pile] = piles.get(card.pile, 1.0) + card.confidence
-    told = zip(layout.cards, size, signs.edged, signs.real, signs.share, strict=True)
-    for card, length, met, real, share in told:
+    for card, length, met, real in zip(layout.cards, size, signs.edged, signs.real, strict=True):
         back = card.side == "back"
         readable = readability(card)
         rows.append(
@@ -83,7 +73,6 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
                 float(np.log(company + 1 - card.confidence)),
                 float(np.log(piles[card.pile] - card.confidence)),
                 0.0 if np.isnan(real) else _odds(float(real)),
-                float(np.clip(np.log(max(share, 1e-3) / max(card.visible_fraction, 0.02)), *SEEN)),
             )
         )
     return np.array(rows, dtype=np.float64).reshape(-1, WEIGHTS.shape[1])

@@ -41,8 +41,7 @@ def chances(*cards: SeenCard, edged: float = 0.9, real: float = 0.998, given: Fl
     own = np.full(len(cards), np.nan) if given is None else given
     count, shown = len(cards), np.array([card.side == "back" for card in cards])
     read = np.zeros((count, len(FACES)))
-    share = np.array([card.visible_fraction for card in cards])
-    signs = Signs(np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), share, read)
+    signs = Signs(np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read)
     return belief(layout, signs)
 
 
@@ -82,6 +81,6 @@ def test_what_was_read_in_a_row_is_as_sure_as_it_was_read() -> None:
 
 def test_an_empty_table_has_nothing_to_believe() -> None:
     assert (
-        len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(5)), np.zeros((0, len(FACES))))))
+        len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(4)), np.zeros((0, len(FACES))))))
         == 0
     )
