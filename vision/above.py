@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
 #: Fewer cards do not tell a plane.
-LEAST_CARDS = 4
+LEAST_CARDS = 2
 #: By how much sizes in a picture, or the two directions of one place, must differ to be worth it.
 WORTH = 1.04
 #: Share of the cards that must come out as long and wide as cards are, and how exactly.

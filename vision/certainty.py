@@ -16,8 +16,8 @@ from vision.layout import SeenCard
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.872, 0.177, 0.277])
-CONSTANT = 0.234
+WEIGHTS = np.array([1.255, -0.362, 0.424])
+CONSTANT = 1.135
 
 
 def features(cards: Sequence[SeenCard]) -> Floats:

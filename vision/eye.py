@@ -122,6 +122,8 @@ class Eye:
         height, width = image.shape[:2]
         others = 0.0 if to_table is None else TABLE_CARDS
         cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
+        # photos of other things are full of what looks a little like a card
+        spread = to_table is None and _of_backs(found)
         found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
         sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
@@ -131,7 +133,7 @@ class Eye:
             # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
             # them less likely
             before = np.zeros(len(found))
-            if to_table is None:
+            if spread:
                 corners = np.array([card.corners for card in look.layout.cards])
                 saved = needed(cells, cell_px, corners, sure, self._bounds.belief)
                 sure[saved] = self._bounds.belief
@@ -207,7 +209,7 @@ class Eye:
         """Rows read as rows; where little but backs lies, by outlines, too, and single backs, which may hide others."""
         read = partial(self._read, image, found)
         backs = found.back > 0.5
-        if not len(found) or float(np.average(backs, weights=found.support)) < SPREAD:
+        if not _of_backs(found):
             reads = [one for one in read(rows_of(found)) if agrees(found, *one)]
             return with_rows(found, reads)
         told = [*read(rows_of(found)), *read(rows_of(found.turned()), lengthwise=True)]
@@ -268,6 +270,11 @@ class Eye:
             for card in stacking.painting
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
+
+
+def _of_backs(found: Found) -> bool:
+    """Does a picture show spread backs, and little else?"""
+    return len(found) > 0 and float(np.average(found.back > 0.5, weights=found.support)) >= SPREAD
 
 
 def _plane(

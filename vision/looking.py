@@ -20,6 +20,8 @@ Pixels = NDArray[np.uint8]
 BEST_CARD_PX = 92.0
 #: The first look is at about this many px along the longer side.
 GLANCE_PX = 704
+#: Cards less wide (px) than this are looked at more closely before they tell how the picture is slanted.
+SMALL = 44.0
 #: Most pixels that the finder is given in one go.
 MOST_PIXELS = 3_200_000
 #: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
@@ -61,16 +63,20 @@ class Looker:
         """What the finder finds in a picture ((H, W, 3) BGR), from above (None: as it was taken) where that helps."""
         most = _most(image)
         glance, scale = self._glance(image, most)
-        above, steady = None, self._steady(image, glance)
+        # cards that are small at a glance say little of how they lie
+        far = len(glance) > 0 and glance.width() * scale < SMALL
+        closer = self._closer(image, glance, scale, most) if far else None
+        above, steady = None, self._steady(image, glance if closer is None else closer)
         for _ in range(RISES):
             higher = from_above(image, steady, above)
             if higher is None:
                 break
             above = higher
-            seen = self._finder.find(above.image, _first(above.image))
+            wanted = max(_first(above.image), min(SMALL / above.card_px, _most(above.image)))
+            seen = self._finder.find(above.image, wanted)
             steady = self._steady(above.image, _taken(seen, above, image))
         if above is None:
-            return None, self._closer(image, glance, scale, most)
+            return None, self._closer(image, glance, scale, most) if closer is None else closer
         found = self._finder.find(above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0))
         return above, _taken(found, above, image)
 

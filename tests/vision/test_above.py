@@ -118,7 +118,7 @@ def test_a_picture_from_above_is_left_as_it_is(tilt: float) -> None:
 def test_too_few_cards_and_cards_that_are_none_tell_no_plane() -> None:
     image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     corners, _ = quads(0.6)
-    assert from_above(image, glanced(corners[:3])) is None
+    assert from_above(image, glanced(corners[:1])) is None
     rng = np.random.default_rng(2)
     anything = glanced(rng.uniform(0, 1200, (20, 1, 2)) + rng.normal(0, 80, (20, 4, 2)))
     assert from_above(image, anything) is None
