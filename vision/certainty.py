@@ -15,8 +15,8 @@ from vision.layout import SeenCard
 
 Floats = NDArray[np.float64]
 
-#: Weights of `features`, and the constant. The first two say nearly the same, and the fit, left to itself, takes one from the
-#: other; so their sum is the fit's, and a rival counts a little.
+#: Weights of `features`, and the constant. The first two say nearly the same, and the fit, left to itself, takes one from
+#: the other; so their sum is the fit's, and a rival counts a little.
 WEIGHTS = np.array([0.793, 0.1, 0.424])
 CONSTANT = 1.135
 
