@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.strips import edge_strips
 from vision.trained import open_model
 
@@ -26,9 +27,16 @@ class Designs:
         """(n, n) log odds that two of (n, H, W, 3) crops of backs are of one design; NaN where no strips can be compared.
 
         A back that shows both its edges may be compared by either: the better one counts, for a design need not be
-        the same upside down.
+        the same upside down. Of those that lie one behind the other the short edges show: they are compared with one
+        another.
         """
-        strips, seen = edge_strips(crops, masks)
+        long = self._odds(crops, masks, CARD_WIDTH_MM)
+        short = self._odds(*(np.rot90(part, axes=(1, 2)) for part in (crops, masks)), CARD_HEIGHT_MM)
+        return np.where(np.isnan(long), short, long)
+
+    def _odds(self, crops: Pixels, masks: Pixels, width_mm: float) -> Floats:
+        """The same by the edges at the left and at the right of crops that show `width_mm` between them."""
+        strips, seen = edge_strips(crops, masks, width_mm)
         flat = strips.reshape(-1, *strips.shape[2:]).transpose(0, 3, 1, 2).astype(np.float32) / 255
         (vectors,) = self._session.run(None, {"strips": flat})
         likeness = self._sharp * (vectors @ vectors.T).astype(np.float64) + self._bias
