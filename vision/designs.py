@@ -31,7 +31,8 @@ class Designs:
         another.
         """
         long = self._odds(crops, masks, CARD_WIDTH_MM)
-        short = self._odds(*(np.rot90(part, axes=(1, 2)) for part in (crops, masks)), CARD_HEIGHT_MM)
+        turned = np.rot90(crops, axes=(1, 2)), np.rot90(masks, axes=(1, 2))
+        short = self._odds(*turned, CARD_HEIGHT_MM)
         return np.where(np.isnan(long), short, long)
 
     def _odds(self, crops: Pixels, masks: Pixels, width_mm: float) -> Floats:

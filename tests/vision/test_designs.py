@@ -68,3 +68,18 @@ def test_nothing_is_said_where_no_edge_is_seen() -> None:
     odds = Designs(threads=1).odds(crops, masks)
     assert np.isnan(odds[0]).all()
     assert not np.isnan(odds[1:, 1:]).any()
+
+
+def test_backs_of_which_a_short_edge_shows_are_compared_by_it() -> None:
+    arts = [design((150, 60, 40), 6, 8), design((40, 40, 170), 11, 5)]
+    crops = np.stack([shot(art, 10 * k + n) for k, art in enumerate(arts) for n in range(5)])
+    masks = np.zeros((len(crops), *CROP), np.uint8)
+    masks[:, :20] = 255
+    odds = Designs(threads=1).odds(crops, masks)
+    kind = np.repeat(np.arange(2), 5)
+    same = kind[:, None] == kind[None]
+    assert (odds[same] > 0).mean() > 0.9
+    assert (odds[~same] < 0).mean() > 0.9
+    # a long edge and a short one say nothing of each other
+    masks[5:] = left_strip_only(5)
+    assert np.isnan(Designs(threads=1).odds(crops, masks)[:5, 5:]).all()
