@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from vision.band import LONG_MM, Band, fit_band
+from vision.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -66,14 +67,6 @@ def visible_edges(corners: Floats) -> NDArray[np.bool_]:
                 free &= ~within(points, other)
             seen[card, side] = free.mean() >= EDGE_SEEN
     return seen
-
-
-def within(points: Floats, quad: Floats) -> NDArray[np.bool_]:
-    """(m,) which points lie in a convex (4, 2) quadrilateral."""
-    ahead = np.roll(quad, -1, axis=0) - quad
-    away = points[:, None] - quad[None]
-    cross = ahead[None, :, 0] * away[..., 1] - ahead[None, :, 1] * away[..., 0]
-    return np.asarray((cross > 0).all(axis=1) | (cross < 0).all(axis=1))
 
 
 def seen_band(corners: Floats, rows: NDArray[np.intp], rng: np.random.Generator) -> Band | None:

@@ -10,11 +10,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.bands import BandTruth, edges_in, visible_edges, within
+from datasets.bands import BandTruth, edges_in, visible_edges
 from datasets.scene import Scene
 from datasets.stills import Still
 from vision.finder import Found
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.plane import apply
+from vision.polygons import within
 from vision.rows import band_of, rows_of
 
 Floats = NDArray[np.float64]
@@ -83,7 +85,7 @@ def glimpsed(
         cells_at=np.concatenate([*cells, np.zeros((0, 2))]),
         cells_card=np.concatenate([*of_card, np.zeros(0)]).astype(np.intp),
         hands=[],
-        cell_px=width * 88 / 63 / CELLS,
+        cell_px=width * CARD_HEIGHT_MM / CARD_WIDTH_MM / CELLS,
     )
 
 
@@ -128,7 +130,7 @@ def _from_above(still: Still, scene: Scene, rng: np.random.Generator) -> tuple[P
     middle[:2, 2] = -mm.mean(axis=0)
     seen = apply(wrong @ middle, mm)
     low, high = seen.min(axis=0) - BEYOND_MM, seen.max(axis=0) + BEYOND_MM
-    scale = min(MOST_CARD_PX / 63, 1.1 * scene.px_per_mm())
+    scale = min(MOST_CARD_PX / CARD_WIDTH_MM, 1.1 * scene.px_per_mm())
     place: Floats = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])
     matrix = place @ wrong @ middle @ plane
     width, height = np.ceil((high - low) * scale).astype(int)

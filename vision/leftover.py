@@ -10,6 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.polygons import within
+
 Floats = NDArray[np.float64]
 
 #: Share of a card's area that must be left over for it, how little it may be believed, and by what share of its size it
@@ -43,8 +45,4 @@ def needed(cells: Floats, cell_px: float, corners: Floats, sure: Floats, bound: 
 def _inside(points: Floats, quad: Floats) -> NDArray[np.bool_]:
     """(m,) which points lie in a convex quadrilateral (4, 2) or hardly beside it."""
     middle = quad.mean(axis=0)
-    wider = middle + (quad - middle) * (1 + BESIDE)
-    edge = np.roll(wider, -1, axis=0) - wider
-    away = points[:, None] - wider[None]
-    cross = edge[None, :, 0] * away[..., 1] - edge[None, :, 1] * away[..., 0]
-    return np.asarray((cross > 0).all(axis=1) | (cross < 0).all(axis=1))
+    return within(points, middle + (quad - middle) * (1 + BESIDE))
