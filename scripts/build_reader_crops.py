@@ -11,13 +11,13 @@ import cv2
 import numpy as np
 from tqdm import tqdm
 
-from datasets.decks import AssetError, list_backs, list_decks, list_drawn_decks, load_back
+from datasets.decks import AssetError, DeckInfo, list_backs, list_decks, list_drawn_decks, load_back
 from datasets.decks.store import cache_folder
 from datasets.files import put_array
 from datasets.printing import KnownPress, Press
 from datasets.reader_crops import Crop, CropMaker
 from datasets.surfaces import banked_surface
-from scripts.building import claim, ended, positive, room_for
+from scripts.building import BuildError, claim, ended, positive, room_for
 
 #: A new deck is printed after so many crops.
 RENEW = 300
@@ -64,6 +64,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--decks", type=positive, default=24, help="decks at hand at a time")
     parser.add_argument("--drawn", type=int, default=8, help="drawn decks among the known ones")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--families", nargs="+", help="real decks of these only, and no drawn ones, which borrow from all"
+    )
+    parser.add_argument(
+        "--as-they-are", action="store_true", help="decks of split train not printed anew either"
+    )
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     return ended("build_reader_crops", lambda: _build(options), AssetError)
@@ -79,13 +85,14 @@ def _build(options: argparse.Namespace) -> str:
     names = list_backs(split)
     if not names:
         raise AssetError(f"no {split} backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400")
-    infos = list_decks(split=split) + list_drawn_decks(split)[: options.drawn]
+    infos, anew = _decks(options), split == "train" and not options.as_they_are
     press: Press | KnownPress | None = None
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "decks", "drawn", "seed")}
-    claim(out, "crops.json", said, adopt="*.npy")
+    asked = ("split", "per_shard", "decks", "drawn", "seed", "families", "as_they_are")
+    said = {name: getattr(options, name) for name in asked}
+    claim(out, "crops.json", said, adopt="*.npy", usual={"families": None, "as_they_are": False})
     for number in left:
         rng = np.random.default_rng([options.seed, number])
-        press = press or (Press(rng, infos, options.decks) if split == "train" else KnownPress(infos))
+        press = press or (Press(rng, infos, options.decks) if anew else KnownPress(infos))
         surfaces = [banked_surface(rng, SIDE, SIDE, float(rng.uniform(1, 3)), split) for _ in range(SURFACES)]
         backs = [load_back(names[int(i)], "stretch") for i in rng.permutation(len(names))[:BACKS]]
         maker = CropMaker(press, backs, surfaces)
@@ -97,6 +104,18 @@ def _build(options: argparse.Namespace) -> str:
         save(out, number, crops)
         forget(out, range(options.first, number + 1 - options.keep))
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+
+
+def _decks(options: argparse.Namespace) -> list[DeckInfo]:
+    """The decks to cut crops of; raises BuildError where a family has none in the split."""
+    known = list_decks(split=options.split)
+    if options.families is None:
+        return known + list_drawn_decks(options.split)[: options.drawn]
+    there = sorted({info.family for info in known})
+    for family in options.families:
+        if family not in there:
+            raise BuildError(f"--families {family}: split {options.split} has {', '.join(there)}")
+    return [info for info in known if info.family in options.families]
 
 
 if __name__ == "__main__":

@@ -1,0 +1,205 @@
+"""How well does the reader read a family of decks that it never saw? Each of three decks and more is left out in turn.
+
+    python -m scripts.leave_one_out --views 100000 --further 40000 --out docs/left-out.md
+
+A reader is trained from nothing on the families that are never left out; from there one goes on for each family that
+is, with the crops of all others. Drawn decks, which borrow courts, are in none of it. Measured on the left-out decks
+as they are. What is built and trained already is kept, so a stopped comparison goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.decks import AssetError, list_decks
+from datasets.files import put
+from scripts import build_reader_crops
+from scripts.building import BuildError, ended, positive
+from scripts.evaluate_reader import Answers, drawn
+from scripts.here import ROOT, here
+from scripts.intervals import wilson
+from vision.layout import FACES
+from vision.reader import Reader
+
+#: A family of fewer decks is always trained on.
+LEAST = 3
+
+_ABOUT = """# Families of decks left out
+
+Made by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
+({views:,} views); from there, for each family left out, one goes on with all other families of split `train`
+({further:,} views). Drawn decks, which borrow courts, are in none of it. Measured on drawn crops of the left-out decks
+as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more views, and
+drawn decks, too (`models/reader.md`): these figures say what a strange family costs, not how good it is. Intervals:
+Wilson, 95 %.
+"""
+
+#: Columns of the page: title, kind of cover (None: any), px/mm from and to.
+COLUMNS: tuple[tuple[str, str | None, float, float], ...] = (
+    ("tops, 1.6 px/mm and more", "whole", 1.6, 9),
+    ("tops, 1.1 to 1.6", "whole", 1.1, 1.6),
+    ("strips of columns, 1.6 and more", "strip", 1.6, 9),
+    ("all readable, 1.6 and more", None, 1.6, 9),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a reader made of a family that it never saw."""
+
+    family: str
+    decks: tuple[str, ...]
+    #: Right and all, in the order of `COLUMNS`.
+    shares: tuple[tuple[int, int], ...]
+    #: What was taken for what most often, tops of 1.6 px/mm and more.
+    confused: tuple[str, ...]
+
+
+def folds() -> tuple[list[str], list[str]]:
+    """Families that are left out in turn, and those that never are, of split train."""
+    decks: dict[str, int] = {}
+    for info in list_decks(split="train"):
+        decks[info.family] = decks.get(info.family, 0) + 1
+    return (
+        sorted(family for family, number in decks.items() if number >= LEAST),
+        sorted(family for family, number in decks.items() if number < LEAST),
+    )
+
+
+def crops(
+    options: argparse.Namespace, name: str, families: Sequence[str], shards: int, *, plain: bool
+) -> Path:
+    """The folder with crops of some families of split train; of none: of split tune, which sets the temperature."""
+    folder: Path = options.data / name
+    given = ["--out", str(folder), "--shards", str(shards), "--per-shard", str(options.per_shard)]
+    given += ["--keep", str(shards), "--seed", str(options.seed + plain)]
+    given += ["--families", *families] if families else ["--split", "tune"]
+    if build_reader_crops.main([*given, *(["--as-they-are"] if plain else [])]):
+        raise BuildError(f"{folder} could not be built")
+    return folder
+
+
+def train(
+    options: argparse.Namespace, name: str, data: Sequence[Path], views: int, init: Path | None
+) -> Path:
+    """The reader of a fold, trained and exported, unless it is there."""
+    out: Path = options.runs / f"{name}.onnx"
+    if out.exists():
+        return out
+    run = options.runs / name
+    given = ["--data", *map(str, data), "--run", str(run), "--views", str(views), "--batch", "96"]
+    given += ["--threads", str(options.threads), "--lr", "2e-3" if init is None else "1e-3"]
+    _run("train_reader", *given, *(["--init", str(init)] if init else []))
+    tune = crops(options, "tune", [], 1, plain=True)
+    _run("export_reader", str(run / "last.pt"), "--tune", str(tune), "--out", str(out))
+    return out
+
+
+def _run(script: str, *given: str) -> None:
+    """A script of ours in a process of its own: only it needs torch."""
+    if subprocess.run([sys.executable, "-m", f"scripts.{script}", *given], cwd=ROOT, check=False).returncode:
+        raise BuildError(f"scripts.{script} failed; what it said stands above")
+
+
+def measured(family: str, model: Path, folder: Path) -> Outcome:
+    """The reader on the crops of the family that it never saw."""
+    answers, words, scale = drawn(Reader(model), folder)
+    face = answers.labels < len(FACES)
+    shares = []
+    for _, kind, low, high in COLUMNS:
+        within = face & (scale >= low) & (scale < high)
+        if kind is not None:
+            within &= words["kind"] == kind
+        shares.append((int(answers.right[within].sum()), int(within.sum())))
+    tops = face & (scale >= COLUMNS[0][2]) & (words["kind"] == COLUMNS[0][1])
+    decks = tuple(sorted(set(words["deck"][face].tolist())))
+    return Outcome(family, decks, tuple(shares), tuple(_confused(answers, tops)))
+
+
+def _confused(answers: Answers, among: NDArray[np.bool_], most: int = 8) -> list[str]:
+    names = (*FACES, "nothing")
+    said = answers.chances.argmax(axis=1)
+    wrong: dict[str, int] = {}
+    for i in np.flatnonzero(among & ~answers.right):
+        pair = f"{names[int(answers.labels[i])]} as {names[int(said[i])]}"
+        wrong[pair] = wrong.get(pair, 0) + 1
+    return [f"{pair} ({n})" for pair, n in sorted(wrong.items(), key=lambda one: (-one[1], one[0]))[:most]]
+
+
+def page(outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
+    """The figures as Markdown."""
+    _, always = folds()
+    about = _ABOUT.format(
+        machine=here()["machine"], always=", ".join(always), views=options.views, further=options.further
+    )
+    lines = [
+        about,
+        "| left out | decks | " + " | ".join(title for title, *_ in COLUMNS) + " |",
+        "| --- | --- |" + " --- |" * len(COLUMNS),
+    ]
+    lines += [
+        f"| {one.family} | {', '.join(one.decks)} | "
+        + " | ".join(_share(*share) for share in one.shares)
+        + " |"
+        for one in outcomes
+    ]
+    lines += ["", "Tops of 1.6 px/mm and more that were taken for others most often:", ""]
+    lines += [f"* {one.family}: {', '.join(one.confused) or 'none'}" for one in outcomes]
+    return "\n".join([*lines, ""])
+
+
+def _share(part: int, whole: int) -> str:
+    low, high = wilson(part, whole)
+    return f"{part / max(whole, 1):.3f} [{low:.3f}, {high:.3f}] of {whole}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--data", type=Path, default=Path("cache/left-out"), help="folder of the crops")
+    parser.add_argument("--runs", type=Path, default=Path("runs/left-out"), help="folder of the trainings")
+    parser.add_argument(
+        "--views", type=positive, default=100_000, help="of the families that never are left out"
+    )
+    parser.add_argument("--further", type=positive, default=40_000, help="for each family left out")
+    parser.add_argument("--shards", type=positive, default=8, help="of crops a family, to train on")
+    parser.add_argument("--per-shard", type=positive, default=1500)
+    parser.add_argument("--seed", type=int, default=600)
+    parser.add_argument("--threads", type=positive, default=1)
+    parser.add_argument(
+        "--out", type=Path, required=True, help="page to write: .md; figures beside it: .json"
+    )
+    options = parser.parse_args(arguments)
+    return ended("leave_one_out", lambda: _measure(options), AssetError)
+
+
+def _measure(options: argparse.Namespace) -> str:
+    left, always = folds()
+    base = crops(options, "always", always, 2 * options.shards, plain=False)
+    of = {family: crops(options, family, [family], options.shards, plain=False) for family in left}
+    begun = train(options, "always", [base], options.views, None).with_suffix(".npz")
+    outcomes = []
+    for family in left:
+        others = [folder for other, folder in of.items() if other != family]
+        model = train(options, f"without-{family}", [base, *others], options.further, begun)
+        strange = crops(options, f"{family}-as-they-are", [family], 2, plain=True)
+        outcomes.append(measured(family, model, strange))
+    kept = {one.family: dict(zip((c[0] for c in COLUMNS), one.shares, strict=True)) for one in outcomes}
+    said = {"views": options.views, "further": options.further, "right and all": kept, "here": here()}
+    put(options.out.with_suffix(".json"), json.dumps(said, indent=1) + "\n")
+    put(options.out, page(outcomes, options))
+    return f"{options.out}: {', '.join(left)} left out in turn"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
