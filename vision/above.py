@@ -22,8 +22,9 @@ Pixels = NDArray[np.uint8]
 
 #: Fewer cards do not tell a plane.
 LEAST_CARDS = 2
-#: By how much sizes in a picture, or the two directions of one place, must differ to be worth it.
-WORTH = 1.04
+#: By how much sizes in a picture, or the two directions of one place, must differ to be worth it: where backs lie
+#: spread, whose strips are counted, and elsewhere.
+WORTH_BACKS, WORTH = 1.04, 1.08
 #: Share of the cards that must come out as long and wide as cards are, and how exactly.
 AGREE, EXACT = 0.5, 0.15
 #: Parts of the table that are seen this much smaller than the cards are left out: they lie near the horizon.
@@ -74,8 +75,9 @@ def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Abo
     told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height, off=off)
     if told is None or not _fits(told, corners):
         return None
+    worth = WORTH_BACKS if glance.of_backs() else WORTH
     stretch, scales = _stretch(np.asarray(told.matrix @ back), glance.middle)
-    if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < WORTH:
+    if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < worth:
         return None
     _, scales = _stretch(told.matrix, apply(back, glance.middle))
     return _drawn(image, told.matrix, float(np.percentile(scales, 80)))

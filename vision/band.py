@@ -76,15 +76,17 @@ class Band:
 
     def place(self, points: Floats) -> Floats:
         """(m, 2) mm along and across the band (from its first column's middle) of points in px."""
-        away = points[:, None] - self.middle[None]
-        side = self.across[None, :, 0] * away[..., 1] - self.across[None, :, 1] * away[..., 0]
-        side /= np.linalg.norm(self.across, axis=1)[None] * np.linalg.norm(self.along, axis=1)[None]
+        # how far points lie beside the line across each column, mm: one product of matrices
+        length = np.linalg.norm(self.across, axis=1) * np.linalg.norm(self.along, axis=1)
+        aside = np.stack([-self.across[:, 1], self.across[:, 0]]) / length
+        side = points @ aside
+        side -= (self.middle * aside.T).sum(axis=1)
         column = np.argmin(np.abs(side), axis=1)
         rest = side[np.arange(len(points)), column]
         sign = np.sign(
             self.across[column, 0] * self.along[column, 1] - self.across[column, 1] * self.along[column, 0]
         )
-        near = away[np.arange(len(points)), column]
+        near = points - self.middle[column]
         y = (near * self.across[column]).sum(axis=1) / (self.across[column] ** 2).sum(axis=1)
         return np.column_stack([column * COLUMN_MM + rest * sign, y])
 

@@ -41,8 +41,6 @@ Pixels = NDArray[np.uint8]
 SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
-#: A picture of spread backs shows backs in this share of what cards cover; a table has some, too, but by themselves.
-SPREAD = 0.6
 #: A part of a table that is watched has about so many cards around it.
 TABLE_CARDS = 20.0
 
@@ -123,7 +121,7 @@ class Eye:
         others = 0.0 if to_table is None else TABLE_CARDS
         cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
         # photos of other things are full of what looks a little like a card
-        spread = to_table is None and _of_backs(found)
+        spread = to_table is None and found.of_backs()
         found, stacking = self._placed(image, found, to_table)
         look = self._layout(image, found, stacking, to_table)
         sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
@@ -150,6 +148,7 @@ class Eye:
             card.confidence = float(chance)
         real = np.flatnonzero(sure >= self._bounds.belief)
         layout.cards = [layout.cards[number] for number in real]
+        self._namer.name_backs(image, layout.cards, look.masks[real], stacking.step)
         if to_table is None:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, look.masks[real], stacking.step)
@@ -209,7 +208,7 @@ class Eye:
         """Rows read as rows; where little but backs lies, by outlines, too, and single backs, which may hide others."""
         read = partial(self._read, image, found)
         backs = found.back > 0.5
-        if not _of_backs(found):
+        if not found.of_backs():
             reads = [one for one in read(rows_of(found)) if agrees(found, *one)]
             return with_rows(found, reads)
         told = [*read(rows_of(found)), *read(rows_of(found.turned()), lengthwise=True)]
@@ -270,11 +269,6 @@ class Eye:
             for card in stacking.painting
             if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
         ]
-
-
-def _of_backs(found: Found) -> bool:
-    """Does a picture show spread backs, and little else?"""
-    return len(found) > 0 and float(np.average(found.back > 0.5, weights=found.support)) >= SPREAD
 
 
 def _plane(

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.hands import Outline, outlines
+from vision.shrink import shrunk
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
@@ -56,6 +57,8 @@ class Cells:
         return Cells(*(getattr(self, name)[rows] for name in self.__slots__))
 
 
+#: A picture of spread backs shows backs in this share of what cards cover; a table has some, too, but by themselves.
+SPREAD = 0.6
 #: What `Found` has one row a card of.
 _OF_CARDS = (
     "middle",
@@ -157,6 +160,10 @@ class Found:
             cells_card=np.concatenate([part.cells_card + n for part, n in zip(parts, first, strict=False)]),
         )
 
+    def of_backs(self) -> bool:
+        """Does the picture show spread backs, and little else?"""
+        return len(self) > 0 and float(np.average(self.back > 0.5, weights=self.support)) >= SPREAD
+
     def width(self) -> float:
         """Median length of the short side, px; 0 without cards."""
         return float(2 * np.median(np.linalg.norm(self.short, axis=1))) if len(self) else 0.0
@@ -199,8 +206,7 @@ class Finder:
     def look(self, image: Pixels, scale: float = 1.0) -> Look:
         """As `find`, but cells are grouped into cards only when these are asked for."""
         size = (max(GRAIN, round(image.shape[1] * scale)), max(GRAIN, round(image.shape[0] * scale)))
-        how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-        view = image if size == image.shape[1::-1] else _resized(image, size, how)
+        view = image if size == image.shape[1::-1] else _resized(image, size)
         output = self._run(view)
         cells, hands = read_cells(output)
         told = explained(cells)
@@ -216,8 +222,10 @@ class Finder:
         return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float32)
 
 
-def _resized(image: Pixels, size: tuple[int, int], how: int) -> Pixels:
-    return np.asarray(cv2.resize(image, size, interpolation=how), dtype=np.uint8)
+def _resized(image: Pixels, size: tuple[int, int]) -> Pixels:
+    if size[0] < image.shape[1]:
+        return shrunk(image, size)
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def read_cells(output: NDArray[np.floating]) -> tuple[Cells, Floats]:

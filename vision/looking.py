@@ -20,8 +20,9 @@ Pixels = NDArray[np.uint8]
 BEST_CARD_PX = 92.0
 #: The first look is at about this many px along the longer side.
 GLANCE_PX = 704
-#: Cards less wide (px) than this are looked at more closely before they tell how the picture is slanted.
-SMALL = 44.0
+#: Cards less wide (px) than this are looked at more closely before they tell how the picture is slanted: backs that
+#: lie spread, and others.
+SMALL_BACKS, SMALL = 44.0, 36.0
 #: Most pixels that the finder is given in one go.
 MOST_PIXELS = 3_200_000
 #: A third look that explains less than this share of what the second did is at a wrong scale: on a chequered cloth.
@@ -64,7 +65,7 @@ class Looker:
         most = _most(image)
         glance, scale = self._glance(image, most)
         # cards that are small at a glance say little of how they lie
-        far = len(glance) > 0 and glance.width() * scale < SMALL
+        far = len(glance) > 0 and glance.width() * scale < (SMALL_BACKS if glance.of_backs() else SMALL)
         closer = self._closer(image, glance, scale, most) if far else None
         above, steady = None, self._steady(image, glance if closer is None else closer)
         for _ in range(RISES):
@@ -72,7 +73,7 @@ class Looker:
             if higher is None:
                 break
             above = higher
-            wanted = max(_first(above.image), min(SMALL / above.card_px, _most(above.image)))
+            wanted = max(_first(above.image), min(SMALL_BACKS / above.card_px, _most(above.image)))
             seen = self._finder.find(above.image, wanted)
             steady = self._steady(above.image, _taken(seen, above, image))
         if above is None:

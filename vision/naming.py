@@ -63,7 +63,7 @@ class Namer:
         found: Found,
         known: Sequence[Known | None],
     ) -> Floats:
-        """Settles side, face and back of cards of `image`, in place; (n, 52) chances of their faces.
+        """Settles side and face of cards of `image`, in place; (n, 52) chances of their faces.
 
         `masks` (n, H / step, W / step): where each is seen; `found`: the same cards; `known`: earlier readings.
         """
@@ -75,9 +75,6 @@ class Namer:
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
                 _name_face(card, mine)
-        rows = [i for i, card in enumerate(cards) if card.side == "back"]
-        if rows:
-            self._name_backs([cards[row] for row in rows], crops[rows], crop_masks[rows])
         return chances
 
     def read_again(
@@ -116,7 +113,16 @@ class Namer:
         chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
         return chances
 
-    def _name_backs(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
+    def name_backs(
+        self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
+    ) -> None:
+        """Says, in place, which of these cards that show their backs are of one deck, and of which."""
+        rows = [row for row, card in enumerate(cards) if card.side == "back"]
+        if rows:
+            corners = np.stack([cards[row].corners for row in rows])
+            self._group([cards[row] for row in rows], *rectify(image, corners, masks[rows], step))
+
+    def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
         designs = backs.group(found, self._designs.odds(crops, masks))
         if self._enrolled is None:

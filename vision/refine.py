@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from vision.finder import Found
 from vision.plane import apply
+from vision.shrink import shrunk
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]
@@ -51,9 +52,8 @@ def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | N
     zoom = min(1.0, LOOK_PX / max(found.width(), 1.0))
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if zoom < 1:
-        grey = np.asarray(
-            cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA), dtype=np.uint8
-        )
+        size = (max(1, round(image.shape[1] * zoom)), max(1, round(image.shape[0] * zoom)))
+        grey = shrunk(np.asarray(grey, dtype=np.uint8), size)
     smooth: Grey = cv2.GaussianBlur(grey, (0, 0), 0.9).astype(np.float32)
     expected = _expected(found, to_table)
     pose = _Pose.of(found)

@@ -14,6 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.shrink import shrunk
+
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
@@ -87,8 +89,8 @@ class Tabletop:
 
 def _words(image: Pixels, zoom: float) -> Words:
     """(h, w) the word that every place of the picture shows, at about `CARD_PX` a card."""
-    how = cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
-    small = cv2.resize(image, None, fx=zoom, fy=zoom, interpolation=how)
+    size = (max(1, round(image.shape[1] * zoom)), max(1, round(image.shape[0] * zoom)))
+    small = shrunk(image, size) if zoom < 1 else cv2.resize(image, size, interpolation=cv2.INTER_LINEAR)
     lab = cv2.cvtColor(small.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
     light = lab[..., 0]
     mean, square = (cv2.GaussianBlur(part, (0, 0), AROUND) for part in (light, light * light))
