@@ -65,7 +65,7 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, i
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, placer, reader, row reader and back matcher, export them to models/: MINUTES each
+train: art .venv-train/.ready  ## train finder, placer, reader, row reader and back matchers, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
@@ -77,12 +77,15 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader and b
 	$(TRAIN) -m scripts.export_rows
 	$(TRAIN) -m scripts.train_designs --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_designs
+	$(TRAIN) -m scripts.build_backs --out cache/back-crops
+	$(TRAIN) -m scripts.train_backs --data cache/back-crops --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_backs
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops
 	$(TRAIN) -m scripts.build_reader_crops --out cache/crops-tune --split tune --shards 4
 	$(TRAIN) -m scripts.build_seen_crops --out cache/crops-seen
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/reader --out docs/training
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/backs runs/reader --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -28,9 +28,9 @@ LIGHT = 0.45
 #: Lab units that paint and light vary by on a plain back.
 PLAIN = 8.0
 #: Distance above which two backs are two designs, in units of how much the backs vary in themselves: where they can only
-#: be compared directly, and where odds are known, too. Chosen on drawn spreads of the tuning backs; 0.5 to 0.6 and 0.8
-#: to 1.0 do equally well.
-APART, APART_TOLD = 0.88, 0.55
+#: be compared directly, and where odds are known, too. Chosen on drawn spreads of the tuning backs; 0.8 to 1.0 and 0.66
+#: to 0.74 do equally well.
+APART, APART_TOLD = 0.88, 0.7
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
 #: The distance that even odds count as, log odds that count as much as a distance of one, the share that is left to the

@@ -17,6 +17,7 @@ from vision.finder import Found
 from vision.layout import FACES, SeenCard
 from vision.reader import Reader, rectify
 from vision.sides import odds_of_back
+from vision.whole_backs import WholeBacks, together
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -52,6 +53,7 @@ class Namer:
     def __init__(self, models: Path | None, threads: int, decks: Sequence[EnrolledDeck] = ()) -> None:
         self._reader = Reader(None if models is None else models / "reader.onnx", threads)
         self._designs = Designs(None if models is None else models / "designs.onnx", threads)
+        self._whole = WholeBacks(None if models is None else models / "backs.onnx", threads)
         self._enrolled = Enrolled(decks) if decks else None
 
     def name(
@@ -124,7 +126,8 @@ class Namer:
 
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
-        designs = backs.group(found, self._designs.odds(crops, masks))
+        odds = together(self._designs.odds(crops, masks), self._whole.odds(crops, masks))
+        designs = backs.group(found, odds)
         if self._enrolled is None:
             by_colour = backs.name_designs(found, designs)
             names, sure = [by_colour[design] for design in designs], None
