@@ -45,6 +45,8 @@ class CardRecord:
     confidence: float = 0.0
     #: Mean distance of its corners from the true ones, widths.
     off: float | None = None
+    #: How bright paper is in the picture where it is seen, 0..1; None where nothing of it is.
+    light: float | None = None
 
     @property
     def right(self) -> bool:
@@ -91,6 +93,7 @@ def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[Pic
             top=tops[card.pile] == row,
             strip=_is_strip(still, row, tops),
             found=row in pairs,
+            light=_light(still, row),
         )
         if row in pairs:
             seen = layout.cards[pairs[row]]
@@ -117,6 +120,22 @@ def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[Pic
     )
     picture.hands, picture.hands_found, picture.hands_seen = _hands(still, layout)
     return picture, cards
+
+
+def _light(still: Still, row: int) -> float | None:
+    """The brightest there is where a card is seen, a tenth of it left out: its paper, or its neighbours'."""
+    card = still.cards[row]
+    if card.visible_box is None:
+        return None
+    left, top, wide, high = (round(value) for value in card.visible_box)
+    part = still.image[max(top, 0) : top + max(high, 1), max(left, 0) : left + max(wide, 1)]
+    if not part.size:
+        return None
+    mask = np.zeros(part.shape[:2], np.uint8)
+    outline = np.array(card.corners) - (max(left, 0), max(top, 0))
+    cv2.fillConvexPoly(mask, np.round(outline).astype(np.int32), 1)
+    inside = part.max(axis=2)[mask > 0]
+    return float(np.percentile(inside, 90)) / 255 if len(inside) else None
 
 
 def _is_strip(still: Still, row: int, tops: dict[int, int]) -> bool:

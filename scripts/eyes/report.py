@@ -25,6 +25,14 @@ Pixels = NDArray[np.uint8]
 
 #: Pictures of failures on a sheet, and their width, px.
 SHOWN, WIDTH = 8, 480
+#: How bright paper is in a picture (of 1), at most, and what that is called.
+LIGHT = (
+    (0.4, "dark, up to 0.4"),
+    (0.6, "dim, 0.4 to 0.6"),
+    (0.85, "even, 0.6 to 0.85"),
+    (0.985, "light, 0.85 to 0.985"),
+    (1.0, "overexposed, above"),
+)
 #: Markers on a table that is marked.
 MARKERS = 4
 
@@ -190,6 +198,7 @@ class Report:
             "visible": lambda c: (
                 f"{min(int(c.visible * 5), 4) * 20:02d} to {min(int(c.visible * 5), 4) * 20 + 20} %"
             ),
+            "light on its paper": lambda c: _light(c.light),
         }
         for title, key in keys.items():
             rows = [
@@ -200,6 +209,7 @@ class Report:
                     str(f.right(f.tops(some))),
                 )
                 for group, some in f.by(seen.cards, key).items()
+                if group
             ]
             parts.append(table((title, "found", "faces read right", "tops read right"), rows))
         if faces:
@@ -213,6 +223,11 @@ class Report:
                 f"![What went wrong: missed cards red, wrong ones yellow, what is none blue](eyes/{name}-failures.jpg)\n"
             )
         return "\n".join(parts)
+
+
+def _light(value: float | None) -> str:
+    """A word for how bright paper is; none where no card is seen."""
+    return "" if value is None else next(word for most, word in LIGHT if value <= most)
 
 
 def _ranks(cards: Sequence[CardRecord]) -> Share:

@@ -110,3 +110,22 @@ def test_a_report_says_what_is_in_its_records(pictured: tuple[Still, Layout], tm
     for name in ("eyes/tables-reliability.png", "eyes/tables-failures.jpg"):
         assert name in page
         assert cv2.imread(str(tmp_path / name)) is not None
+
+
+def test_the_light_on_a_card_is_that_of_its_paper_where_it_is_seen() -> None:
+    image = np.full((400, 400, 3), 20, np.uint8)
+    image[50:150, 50:120] = (150, 140, 153)
+    image[60:140, 60:110] = 10
+    image[250:350, 250:320] = 255
+    seen = [corners_of(50, 50), corners_of(250, 250), corners_of(200, 20)]
+    boxes = [[50, 50, 70, 100], [250, 250, 70, 100], None]
+    cards = [
+        CardTruth(quad, "AS", False, 0, pile, 0, 1.0 if box else 0.0, box, [0, 0, 0, 63, 88], False)
+        for pile, (quad, box) in enumerate(zip(seen, boxes, strict=True))
+    ]
+    _, records = told(Still(image, cards, 1.0), Layout(400, 400, 1.0), 0, 0.1)
+    assert [record.light for record in records] == [pytest.approx(0.6), pytest.approx(1.0), None]
+
+
+def corners_of(x: float, y: float) -> list[list[float]]:
+    return [[x, y], [x + 70, y], [x + 70, y + 100], [x, y + 100]]
