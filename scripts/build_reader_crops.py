@@ -77,6 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     out, split, numbers = options.out, options.split, range(options.first, options.first + options.shards)
+    infos, anew = _decks(options), split == "train" and not options.as_they_are
     there = {int(path.name.partition(".")[0]) for path in out.glob("*.labels.npy")}
     # what is older was forgotten, not left out
     oldest = max(there, default=options.first) + 1 - options.keep
@@ -85,7 +86,6 @@ def _build(options: argparse.Namespace) -> str:
     names = list_backs(split)
     if not names:
         raise AssetError(f"no {split} backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400")
-    infos, anew = _decks(options), split == "train" and not options.as_they_are
     press: Press | KnownPress | None = None
     asked = ("split", "per_shard", "decks", "drawn", "seed", "families", "as_they_are")
     said = {name: getattr(options, name) for name in asked}
