@@ -28,9 +28,9 @@ LIGHT = 0.45
 #: Lab units that paint and light vary by on a plain back.
 PLAIN = 8.0
 #: Distance above which two backs are two designs, in units of how much the backs vary in themselves: where they can only
-#: be compared directly, and where odds are known, too. Chosen on drawn spreads of the tuning backs; 0.8 to 1.0 and 0.66
-#: to 0.74 do equally well.
-APART, APART_TOLD = 0.88, 0.7
+#: be compared directly, where odds by both networks are known, too, and where those by strips alone are. Chosen on drawn
+#: spreads of the tuning backs; 0.8 to 1.0, 0.66 to 0.74 and 0.5 to 0.6 do equally well.
+APART, APART_TOLD, APART_BY_STRIPS = 0.88, 0.7, 0.55
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
 #: The distance that even odds count as, log odds that count as much as a distance of one, the share that is left to the
@@ -142,10 +142,11 @@ def _shifted(a: Floats, down: int, right: int) -> Floats:
     return result
 
 
-def group(a: Patches, odds: Floats | None = None) -> NDArray[np.intp]:
+def group(a: Patches, odds: Floats | None = None, apart: float = APART_TOLD) -> NDArray[np.intp]:
     """(n,) number of the design of each back, the commonest design first.
 
-    `odds` (n, n): log odds of being one design by another measure (`vision/designs.py`), NaN where there are none.
+    `odds` (n, n): log odds of being one design by another measure (`vision/whole_backs.py`), NaN where there are none;
+    `apart`: up to which distance backs are of one design then.
 
     Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their
     cards say nothing of each other, a whole card that both can be compared with does.
@@ -161,7 +162,7 @@ def group(a: Patches, odds: Floats | None = None) -> NDArray[np.intp]:
         np.fill_diagonal(between, 0.0)
         trust = np.where(known, 1.0, UNTOLD * trust)
     merging = _Merging(between, trust)
-    while merging.step(APART if odds is None else APART_TOLD):
+    while merging.step(APART if odds is None else apart):
         pass
     while merging.step(ALONE, strays_only=True):
         pass

@@ -126,12 +126,14 @@ class Namer:
 
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
-        odds = together(self._designs.odds(crops, masks), self._whole.odds(crops, masks))
-        designs = backs.group(found, odds)
+        strips = self._designs.odds(crops, masks)
         if self._enrolled is None:
+            designs = backs.group(found, together(strips, self._whole.odds(crops, masks)))
             by_colour = backs.name_designs(found, designs)
             names, sure = [by_colour[design] for design in designs], None
         else:
+            # what names enrolled decks was fitted to groups by strips
+            designs = backs.group(found, strips, backs.APART_BY_STRIPS)
             names, sure = self._enrolled.name(crops, masks, designs, self._designs)
         for number, card in enumerate(cards):
             card.back = names[number]
