@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from vision.reader import rectify
+from vision.stacking import painted
 from vision.whole_backs import reduced
 
 Floats = NDArray[np.float64]
@@ -22,8 +23,6 @@ Pixels = NDArray[np.uint8]
 OFF, OFF_EACH, FAR, FAR_SHARE = 0.010, 0.006, 2.5, 0.2
 #: Of a card at least this share is seen; pictures with fewer backs tell nothing.
 LEAST_SEEN, LEAST_BACKS = 0.05, 4
-#: Longer side of the map of what lies where, px.
-MAP_PX = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ def back_crops(still: Still, rng: np.random.Generator) -> BackCrops | None:
     if len(quads) < LEAST_BACKS:
         return None
     quads = misplaced(quads, rng)
-    shown, step = _shown(quads, *still.image.shape[1::-1])
+    shown, step = painted(quads, range(len(quads)), *still.image.shape[1::-1])
     seen = np.bincount(shown[shown >= 0], minlength=len(quads)) * step**2
     areas = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in quads])
     whole = seen / np.maximum(areas, 1) >= LEAST_SEEN
@@ -62,13 +61,3 @@ def misplaced(quads: Floats, rng: np.random.Generator) -> Floats:
     together = rng.normal(0, OFF, (len(quads), 1, 2))
     each = rng.normal(0, OFF_EACH, quads.shape)
     return np.asarray(quads + far * width * (together + each))
-
-
-def _shown(quads: Floats, width: int, height: int) -> tuple[NDArray[np.int32], float]:
-    """Which card is seen where, the cards being painted in order, and px a place of the map."""
-    step = max(1.0, max(width, height) / MAP_PX)
-    shown = np.full((int(np.ceil(height / step)), int(np.ceil(width / step))), -1, dtype=np.int32)
-    for card, quad in enumerate(quads):
-        polygon = np.round((quad / step - 0.5) * 16).astype(np.int32)
-        cv2.fillConvexPoly(shown, polygon, card, cv2.LINE_8, 4)
-    return shown, step

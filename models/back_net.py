@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.matcher import Matcher
+
 #: Length of the vectors.
 SIZE = 64
 
@@ -37,7 +39,7 @@ class _Unit(nn.Module):
         return functional.relu(self.norm(self.conv(x), seen)), seen
 
 
-class BackNet(nn.Module):
+class BackNet(Matcher):
     """(N, 4, 80, 56), BGR and the mask of what is seen in 0..1, the backs of one picture, to (N, SIZE) unit vectors.
 
     Two backs are of one design with the odds exp(`sharp` x cosine + `bias`). Where a place lies on the card it is told by
@@ -50,8 +52,6 @@ class BackNet(nn.Module):
             [_Unit(6, 32, 2), _Unit(32, 48, 2), _Unit(48, 64, 1), _Unit(64, 96, 2), _Unit(96, 96, 1)]
         )
         self.head = nn.Sequential(nn.Linear(2 * 96 + 48, 128), nn.ReLU(), nn.Linear(128, SIZE))
-        self.sharp = nn.Parameter(torch.tensor(8.0))
-        self.bias = nn.Parameter(torch.tensor(-4.0))
         down, right = (torch.linspace(-1, 1, n).abs() for n in (80, 56))
         place = torch.stack([down[:, None].expand(80, 56), right[None].expand(80, 56)])[None]
         self.register_buffer("place", place, persistent=False)
@@ -69,10 +69,6 @@ class BackNet(nn.Module):
         return functional.normalize(
             self.head(torch.cat([_mean(y, seen), y.amax(dim=(2, 3)), early], 1)), dim=1
         )
-
-    def odds(self, one: Tensor, two: Tensor) -> Tensor:
-        """(n, m) log odds that backs with these vectors are of one design."""
-        return self.sharp * one @ two.T + self.bias
 
 
 def _mean(y: Tensor, seen: Tensor) -> Tensor:

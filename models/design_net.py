@@ -6,6 +6,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.matcher import Matcher
+
 #: Length of the vectors.
 SIZE = 48
 
@@ -30,7 +32,7 @@ def _unit(inputs: int, outputs: int, stride: tuple[int, int]) -> nn.Sequential:
     )
 
 
-class DesignNet(nn.Module):
+class DesignNet(Matcher):
     """(N, 3, 48, 12) BGR in 0..1, the strips of one picture, to (N, SIZE) unit vectors.
 
     Two strips are of one design with the odds exp(`sharp` x cosine + `bias`).
@@ -45,26 +47,9 @@ class DesignNet(nn.Module):
             _unit(64, 64, (2, 2)),
         )
         self.head = nn.Linear(64 * 6 + 64, SIZE)
-        self.sharp = nn.Parameter(torch.tensor(8.0))
-        self.bias = nn.Parameter(torch.tensor(-4.0))
 
     def forward(self, x: Tensor) -> Tensor:
         """See the class."""
         y = self.body((x - 0.5) * 3)
         along, all_over = y.mean(dim=3).flatten(1), y.amax(dim=(2, 3))
         return functional.normalize(self.head(torch.cat([along, all_over], 1)), dim=1)
-
-    def odds(self, one: Tensor, two: Tensor) -> Tensor:
-        """(n, m) log odds that strips with these vectors are of one design."""
-        return self.sharp * one @ two.T + self.bias
-
-
-def pair_loss(odds: Tensor, same: Tensor) -> Tensor:
-    """Logistic loss over the pairs of one picture, same and different ones weighing alike; the diagonal is left out."""
-    other = ~torch.eye(len(odds), dtype=torch.bool)
-    parts = [
-        functional.softplus(-sign * odds[chosen]).mean()
-        for sign, chosen in ((1, same & other), (-1, ~same))
-        if bool(chosen.any())
-    ]
-    return torch.stack(parts).mean()

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from models.design_net import DesignNet
-from scripts.exporting import export, load_average
+from scripts.exporting import export_matcher
 from vision.strips import STRIP
 
 
@@ -18,12 +18,7 @@ def main() -> None:
     parser.add_argument("--run", type=Path, default=Path("runs/designs"))
     parser.add_argument("--out", type=Path, default=Path("models/designs.onnx"))
     options = parser.parse_args()
-    net = DesignNet()
-    pictures = load_average(net, options.run / "last.pt")
-    free = ({0: "n"}, {0: "n"})
-    metadata = {"sharp": f"{float(net.sharp):.4f}", "bias": f"{float(net.bias):.4f}"}
-    difference = export(net, torch.rand(2, 3, *STRIP), free, ("strips", "vectors"), options.out, metadata)
-    print(f"{options.out}: {pictures} strips, differs from torch by {difference:.1g}")
+    print(export_matcher(DesignNet(), options.run, torch.rand(2, 3, *STRIP), "strips", options.out))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ import onnxruntime as ort
 import torch
 from torch import Tensor, nn
 
+from models.matcher import Matcher
+
 #: What an output may differ between torch and ONNX Runtime.
 TOLERANCE = 1e-3
 
@@ -59,3 +61,11 @@ def export(
     kept = {n: (v.half() if v.is_floating_point() else v).numpy() for n, v in net.state_dict().items()}
     np.savez_compressed(out.with_suffix(".npz"), **kept)
     return difference
+
+
+def export_matcher(net: Matcher, run: Path, example: Tensor, name: str, out: Path) -> str:
+    """Writes a run's network that matches backs, `name` its input, as `export` does; what to say of it."""
+    views = load_average(net, run / "last.pt")
+    metadata = {"sharp": f"{float(net.sharp):.4f}", "bias": f"{float(net.bias):.4f}"}
+    difference = export(net, example, ({0: "n"}, {0: "n"}), (name, "vectors"), out, metadata)
+    return f"{out}: {views} {name}, differs from torch by {difference:.1g}"

@@ -12,9 +12,8 @@ import torch
 from numpy.typing import NDArray
 
 from models.back_net import BackNet
-from models.design_net import pair_loss
-from scripts.train_designs import shaded
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train_designs import judge, shaded
+from scripts.training import Batch, Training, options_of
 
 Pixels = NDArray[np.uint8]
 
@@ -81,16 +80,6 @@ def _hidden(seen: Pixels, rng: np.random.Generator) -> Pixels:
     turn = float(rng.uniform(0, 2 * np.pi))
     left = seen * (rows * np.sin(turn) + columns * np.cos(turn) > rng.uniform(-0.8, 0.8)).astype(np.uint8)
     return left if (left > 0).mean() > 0.05 else seen
-
-
-def judge(net: BackNet, _: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
-    """Loss of one picture, and the shares of same and different pairs that are told right."""
-    backs, decks = batch
-    vectors = net(backs.float() / 255)
-    odds, same = net.odds(vectors, vectors), decks[:, None] == decks[None]
-    right = (odds > 0) == same
-    figures = {"same": float(right[same].float().mean()), "other": float(right[~same].float().mean())}
-    return pair_loss(odds, same), figures
 
 
 def main() -> None:

@@ -12,7 +12,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from models.design_net import DesignNet, pair_loss
+from models.design_net import DesignNet
+from models.matcher import Matcher, pair_loss
 from scripts.train_rows import vary
 from scripts.training import Batch, Forward, Training, options_of
 from vision.band import COLUMN_MM, FILL, LONG_MM, ROWS
@@ -119,10 +120,10 @@ def cut(picture: Pixels, edge: Floats) -> Pixels:
     )
 
 
-def judge(net: DesignNet, _: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
+def judge(net: Matcher, _: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     """Loss of one picture, and the shares of same and different pairs that are told right."""
-    strips, decks = batch
-    vectors = net(strips.float() / 255)
+    things, decks = batch
+    vectors = net(things.float() / 255)
     odds, same = net.odds(vectors, vectors), decks[:, None] == decks[None]
     right = (odds > 0) == same
     figures = {"same": float(right[same].float().mean()), "other": float(right[~same].float().mean())}

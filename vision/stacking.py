@@ -6,6 +6,7 @@ was first on a foundation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -70,18 +71,25 @@ def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stack
     for card in painting:
         order[card] = seen.get(int(piles[card]), 0)
         seen[int(piles[card])] = int(order[card]) + 1
-    step = max(1.0, max(width, height) / most_px)
-    shown = np.full((int(np.ceil(height / step)), int(np.ceil(width / step))), -1, dtype=np.int32)
     corners = found.corners
-    areas = np.ones(count)
-    for card in painting:
-        polygon = np.round((corners[card] / step - 0.5) * 16).astype(np.int32)
-        cv2.fillConvexPoly(shown, polygon, int(card), cv2.LINE_8, 4)
-        areas[card] = max(cv2.contourArea((corners[card] / step).astype(np.float32)), 1.0)
+    shown, step = painted(corners, painting, width, height, most_px)
+    areas = np.array([max(cv2.contourArea((quad / step).astype(np.float32)), 1.0) for quad in corners])
     for outline, _ in found.hands:
         cv2.fillPoly(shown, [np.round(outline / step).astype(np.int32)], -1)
     counts = np.bincount(shown[shown >= 0], minlength=count) if count else np.zeros(0)
     return Stacking(painting, piles, order, shown, step, np.minimum(counts / areas, 1.0))
+
+
+def painted(
+    corners: Floats, painting: Sequence[int], width: int, height: int, most_px: int = 900
+) -> tuple[NDArray[np.int32], float]:
+    """Which of the cards at `corners` (n, 4, 2) px is seen where: `shown` and `step` of `Stacking`."""
+    step = max(1.0, max(width, height) / most_px)
+    shown = np.full((int(np.ceil(height / step)), int(np.ceil(width / step))), -1, dtype=np.int32)
+    for card in painting:
+        polygon = np.round((corners[card] / step - 0.5) * 16).astype(np.int32)
+        cv2.fillConvexPoly(shown, polygon, int(card), cv2.LINE_8, 4)
+    return shown, step
 
 
 def _pairs(found: Found) -> tuple[Floats, Floats]:
