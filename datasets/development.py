@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 Pixels = NDArray[np.uint8]
 
 _NOISE_SIDE = 900
+#: By how much `overexposed` is: natural logarithm of the gain of light; and the light that flare adds at most.
+STOPS, FLARE = (0.3, 1.8), 0.08
 
 
 @cache
@@ -65,6 +67,17 @@ def _light(rng: np.random.Generator, image: Pixels) -> Pixels:
             return image
         return np.asarray(cv2.add(image, cv2.merge([glare] * 3), dtype=cv2.CV_8U), dtype=np.uint8)
     return np.asarray(cv2.LUT(image, tables.astype(np.uint8)[None]), dtype=np.uint8)
+
+
+def overexposed(rng: np.random.Generator, image: Pixels) -> Pixels:
+    """Too much light: paper and pale inks run into white, dark ones fade, bright parts glow."""
+    light = (np.arange(256, dtype=np.float32) / 255) ** 2.2 * float(np.exp(rng.uniform(*STOPS)))
+    light = np.clip(light + float(rng.uniform(0, FLARE)), 0, 1)
+    image = np.asarray(cv2.LUT(image, (255 * light ** (1 / 2.2)).astype(np.uint8)), dtype=np.uint8)
+    if rng.random() < 0.5:
+        glow = cv2.GaussianBlur(image, (0, 0), float(rng.uniform(1.5, 5)))
+        image = np.asarray(cv2.max(image, cv2.addWeighted(image, 0.8, glow, 0.3, -15)), dtype=np.uint8)
+    return image
 
 
 def _field(

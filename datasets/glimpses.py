@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from datasets.bands import BandTruth, edges_in, visible_edges
 from datasets.scene import Scene
 from datasets.stills import Still
-from vision.finder import Found
+from vision.found import Found
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
 from vision.plane import apply
 from vision.polygons import within

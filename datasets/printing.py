@@ -26,6 +26,11 @@ ART = (240, 168)
 #: Rows of pips in the outer columns, 0 (upper) .. 1 (lower), by their number.
 _ROWS = {2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 4: (0.0, 1 / 3, 2 / 3, 1.0)}
 
+#: Heights of the ranks in shares of the card's width, small to large; how often a deck is a jumbo or low-vision one,
+#: and their heights.
+HEIGHTS, JUMBO, JUMBO_HEIGHTS = (0.115, 0.30), 0.25, (0.20, 0.36)
+#: How many signs are bent, and by how much of their height; how many ranks lean, and how far.
+BENT, BEND, LEANING, LEAN = 0.5, 0.035, 0.12, 0.2
 #: Share of the decks in four colours, and of these those in any four.
 FOUR_COLOURS, ANY_COLOURS = 0.22, 0.25
 #: Inks, BGR from and to.
@@ -63,6 +68,9 @@ class IndexStyle:
     gap: float
     #: In all four corners.
     four: bool
+    #: How far the rank leans (px a px), and what bends it: seed and strength in shares of its height.
+    lean: float = 0.0
+    bend: tuple[int, float] = (0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +214,8 @@ def on_paper(art: Pixels) -> Pixels:
 
 def sample_print(rng: np.random.Generator, fonts: Sequence[Path]) -> Print:
     """A random look for a whole deck."""
-    height = float(np.exp(rng.uniform(np.log(0.115), np.log(0.30))))
+    heights = JUMBO_HEIGHTS if rng.random() < JUMBO else HEIGHTS
+    height = float(np.exp(rng.uniform(*np.log(heights))))
     index = IndexStyle(
         font=fonts[int(rng.integers(len(fonts)))],
         height=height,
@@ -217,13 +226,15 @@ def sample_print(rng: np.random.Generator, fonts: Sequence[Path]) -> Print:
         suit=float(height * rng.uniform(0.45, 0.95)),
         gap=float(rng.uniform(0.01, 0.04)),
         four=bool(rng.random() < 0.12),
+        lean=float(rng.normal(0, LEAN / 2)) if rng.random() < LEANING else 0.0,
+        bend=(int(rng.integers(2**31)), float(rng.uniform(0, BEND)) if rng.random() < BENT else 0.0),
     )
     return Print(
         index=index,
         signs={suit: suit_sign(suit, rng) for suit in "SHDC"},
         inks=_inks(rng),
-        pip=float(rng.uniform(0.13, 0.22)),
-        column=float(rng.uniform(0.25, 0.33)),
+        pip=float(rng.uniform(0.13, 0.22 if height < 0.22 else 0.17)),
+        column=float(rng.uniform(0.25, 0.33)) + max(0.0, 0.5 * (height - 0.22)),
         row=float(rng.uniform(0.13, 0.22)),
         single=bool(rng.random() < 0.08),
         frame=(float(rng.uniform(0.11, 0.22)), float(rng.uniform(0.06, 0.12))),
@@ -283,7 +294,7 @@ def _put_indices(card: Pixels, deck: Print, name: str) -> None:
     """Rank and suit into two opposite corners, or into all four."""
     style, ink = deck.index, deck.inks[name[1]]
     rows, columns = card.shape[:2]
-    sign = rank_sign(name[0], style.font)
+    sign = bent(rank_sign(name[0], style.font), style, name[0])
     if style.weight:
         kernel = np.ones((2 * abs(style.weight) + 1,) * 2, np.uint8)
         padded = np.pad(sign, abs(style.weight))
@@ -304,6 +315,22 @@ def _put_indices(card: Pixels, deck: Print, name: str) -> None:
             b = (columns - left, rows - below) if down else (left, below)
             _stamp(card, rank, ink, a, down)
             _stamp(card, suit, ink, b, down)
+
+
+def bent(sign: Pixels, style: IndexStyle, rank: str) -> Pixels:
+    """The rank's sign leaning and bent as this deck's are, so that no two decks share one font's very shapes."""
+    seed, strength = style.bend
+    if not style.lean and not strength:
+        return sign
+    rows = sign.shape[0]
+    side = round(0.5 * abs(style.lean) * rows + strength * rows) + 2
+    sign = np.pad(sign, ((2, 2), (side, side)))
+    y, x = np.mgrid[: sign.shape[0], : sign.shape[1]].astype(np.float32)
+    rng = np.random.default_rng([seed, ord(rank)])
+    coarse = (rng.normal(0, strength * rows, (2, 4, 3))).astype(np.float32)
+    across, down = (cv2.resize(part, sign.shape[::-1], interpolation=cv2.INTER_CUBIC) for part in coarse)
+    moved = x + style.lean * (y - sign.shape[0] / 2) + across
+    return np.asarray(cv2.remap(sign, moved, y + 0.5 * down, cv2.INTER_LINEAR), dtype=np.uint8)
 
 
 def pip_places(count: int) -> list[tuple[float, float]]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.windows import CELL
-from vision.finder import UNIT
+from vision.cells import UNIT
 
 Floats = NDArray[np.float32]
 

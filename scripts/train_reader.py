@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
+from datasets.development import overexposed
 from models.reader_net import ReaderNet
 from scripts.training import Batch, Forward, Training, options_of
 
@@ -18,6 +19,8 @@ Pixels = NDArray[np.uint8]
 
 #: Crops taken before new shards are looked for.
 REFILL = 6_000
+#: How often a crop is overexposed.
+BLOWN = 0.12
 
 
 class CropShards:
@@ -77,6 +80,8 @@ def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels,
         image = _ink(image, rng)
     if rng.random() < 0.2:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), float(rng.uniform(0.4, 1.3))), dtype=np.uint8)
+    if rng.random() < BLOWN:
+        image = overexposed(rng, image)
     ramp = np.arange(256, dtype=np.float32) / 255
     gain, gamma, lift = np.exp(rng.normal(0, 0.15)), np.exp(rng.normal(0, 0.2)), rng.normal(0, 0.03)
     channels = [

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.layout import CARD_WIDTH_MM, Layout, Plane, SeenHand
 from vision.plane import apply, fit_plane, scale_at
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]

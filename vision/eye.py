@@ -16,7 +16,8 @@ from vision.above import upright
 from vision.belief import Signs, belief
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
-from vision.finder import Finder, Found
+from vision.finder import Finder
+from vision.found import Found
 from vision.ghosts import real_cards
 from vision.hands import seen_hands
 from vision.layout import Layout, SeenCard

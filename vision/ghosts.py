@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.above import LEAST_CARDS, Above, from_above
-from vision.finder import Found, Look
+from vision.finder import Look
+from vision.found import Found
 from vision.layout import CARD_WIDTH_MM
 from vision.placing import Placed, put_in_place, seen_map
 from vision.plane import apply, scale_at

@@ -13,7 +13,7 @@ from vision import backs
 from vision.deckfile import EnrolledDeck
 from vision.designs import Designs
 from vision.enrolled import Enrolled
-from vision.finder import Found
+from vision.found import Found
 from vision.layout import FACES, SeenCard
 from vision.reader import Reader, rectify
 from vision.sides import odds_of_back

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.band import LONG_MM
-from vision.finder import Found
+from vision.found import Found
 from vision.layout import CARD_WIDTH_MM
 from vision.rows import Row
 

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.shrink import shrunk
 from vision.trained import open_model
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.plane import apply
 from vision.shrink import shrunk
 from vision.stacking import Stacking

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
-from vision.finder import Found
+from vision.found import Found
 from vision.groups import connected
 from vision.trained import open_model
 

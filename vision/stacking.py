@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.groups import connected
 
 Floats = NDArray[np.float64]

@@ -42,7 +42,7 @@ Generator = np.random.Generator
 Faces = Mapping[str, Pixels]
 
 #: Bump when decks come out differently, so that caches are drawn anew.
-VERSION = 3
+VERSION = 4
 
 #: Eight pips in four rows: part of nine and ten, and of some eights.
 _FOUR_ROWS = [(x, y) for y in (-1.0, -1 / 3, 1 / 3, 1.0) for x in (-1.0, 1.0)]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.matching import oriented_iou
-from vision.finder import CELL, UNIT, doubled_axis
+from vision.cells import CELL, UNIT, doubled_axis
 
 Floats = NDArray[np.float64]
 

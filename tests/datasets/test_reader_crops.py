@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from datasets.covers import HEIGHT, KINDS, WIDTH, cover_card, placed
+from datasets.development import overexposed
 from datasets.glyphs import SIGN_PX, suit_sign
-from datasets.printing import ART, pip_places, rounded
+from datasets.printing import ART, IndexStyle, bent, pip_places, rounded
 from datasets.reader_crops import FINEST, OUTLINE, REJECT, CropMaker, View, sample_view
 from vision.layout import FACES
 from vision.reader import CROP
@@ -140,3 +143,51 @@ def test_every_kind_of_cover_can_be_drawn_and_most_faces_can_be_read() -> None:
 def test_a_view_projects_by_its_matrix() -> None:
     view = View(np.diag([2.0, 3.0, 1.0]), 10, 10, 2.0)
     assert view.project(np.array([[1.0, 2.0]])) == pytest.approx(np.array([[2.0, 6.0]]))
+
+
+def style(lean: float, bend: tuple[int, float]) -> IndexStyle:
+    plain = {
+        "height": 0.2,
+        "stretch": 1.0,
+        "weight": 0,
+        "across": 0.08,
+        "down": 0.05,
+        "suit": 0.1,
+        "gap": 0.02,
+    }
+    return IndexStyle(font=Path("none"), four=False, lean=lean, bend=bend, **plain)
+
+
+def test_a_decks_ranks_are_bent_alike_and_stay_what_they_are() -> None:
+    """Their ink stays about as much, all of it is on the picture, and another deck bends them otherwise."""
+    sign = np.zeros((SIGN_PX, 60), np.uint8)
+    sign[:, 20:38] = 255
+    one, again, other = (bent(sign, style(0.0, (seed, 0.035)), "7") for seed in (3, 3, 4))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+    assert bent(sign, style(0.0, (3, 0.0)), "7") is sign
+    for shown in (one, bent(sign, style(0.2, (3, 0.0)), "7")):
+        assert float(shown.sum()) == pytest.approx(float(sign.sum()), rel=0.12)
+        assert not shown[:, [0, -1]].any()
+
+
+def test_a_leaning_rank_leans_to_the_right_at_its_top_where_told() -> None:
+    sign = np.zeros((SIGN_PX, 60), np.uint8)
+    sign[:, 20:38] = 255
+    columns = np.arange(bent(sign, style(0.2, (3, 0.0)), "7").shape[1])
+    leaning = bent(sign, style(0.2, (3, 0.0)), "7").astype(float)
+    top, foot = (
+        np.average(columns, weights=leaning[rows].sum(axis=0)) for rows in (slice(8, 20), slice(-20, -8))
+    )
+    assert top - foot == pytest.approx(0.2 * (SIGN_PX - 24), rel=0.1)
+
+
+def test_too_much_light_makes_nothing_darker_and_paper_white() -> None:
+    rng = np.random.default_rng(1)
+    card = np.full((160, 112, 3), 215, np.uint8)
+    card[40:80, 30:60] = (25, 25, 25)
+    for _ in range(20):
+        shown = overexposed(rng, card).astype(int)
+        assert (shown >= card.astype(int) - 1).all()
+        assert shown[0, 0].min() >= 240
+        assert shown[60, 45].max() < shown[0, 0].min() - 60

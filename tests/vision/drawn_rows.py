@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from vision.finder import Found
+from vision.found import Found
 
 Floats = NDArray[np.float64]
 PX_MM = 1.7

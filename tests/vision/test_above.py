@@ -9,7 +9,7 @@ from voted_cards import cards as voted
 
 from datasets.scene import PlacedCard, overhead_camera
 from vision.above import Above, from_above, upright
-from vision.finder import Found
+from vision.found import Found
 from vision.layout import Layout, SeenCard, SeenHand
 from vision.plane import apply
 

@@ -7,7 +7,9 @@ import pytest
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
-from vision.finder import CELL, MOST_CARDS, UNIT, Cells, Found, _Votes, gather, read_cells
+from vision.cells import CELL, UNIT, Cells, read_cells
+from vision.found import Found
+from vision.gathering import MOST_CARDS, _Votes, gather
 from vision.stacking import stack_up
 
 SIDE = 640

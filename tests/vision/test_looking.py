@@ -9,7 +9,7 @@ import pytest
 from voted_cards import cards, grid
 
 from vision.above import Above
-from vision.finder import Found
+from vision.found import Found
 from vision.looking import BEST_CARD_PX, Looker, _taken
 from vision.placing import Placer
 

@@ -7,7 +7,7 @@ import pytest
 from drawn_rows import PX_MM, arc, line, still
 from numpy.typing import NDArray
 
-from vision.finder import Found
+from vision.found import Found
 from vision.outlines import stand_ins, with_outlines
 from vision.rows import RowReader, with_rows
 

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.finder import Found
+from vision.found import Found
 from vision.plane import fit_plane
 from vision.refine import refine
 from vision.stacking import stack_up

@@ -10,7 +10,7 @@ from drawn_rows import PX_MM, card, found_of, line, still
 from numpy.typing import NDArray
 
 from datasets.bands import seen_band
-from vision.finder import Found
+from vision.found import Found
 from vision.row_choice import Size, chosen, worth
 from vision.rows import Row, RowReader, rows_of, with_rows
 

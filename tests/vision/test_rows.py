@@ -12,7 +12,7 @@ from voted_cards import cards, grid
 
 from datasets.bands import bands_of, seen_band, visible_edges
 from vision.band import COLUMN_MM, LONG_MM, ROWS, fit_band
-from vision.finder import Found
+from vision.found import Found
 from vision.row_choice import agrees
 from vision.rows import STEP_MM, Row, RowReader, decode, rows_of, with_rows
 

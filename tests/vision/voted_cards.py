@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.finder import Found
+from vision.found import Found
 
 
 def cards(middles: list[tuple[float, float]], votes: list[list[tuple[float, float]]]) -> Found:
