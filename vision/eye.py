@@ -118,6 +118,19 @@ class Eye:
 
     def _seen(self, image: Pixels, found: Found, to_table: Floats | None) -> Layout:
         """Everything in a picture in which the finder found this."""
+        layout, masks, step = self._believed(image, found, to_table)
+        self._namer.name_backs(image, layout.cards, masks, step)
+        if to_table is None:
+            # a table that is watched is read many times anyway
+            self._namer.read_again(image, layout.cards, masks, step)
+        certainty.settle(layout.cards)
+        layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
+        return layout
+
+    def _believed(
+        self, image: Pixels, found: Found, to_table: Floats | None
+    ) -> tuple[Layout, NDArray[np.bool_], float]:
+        """What is believed to be cards, read once, the backs without names; their masks and px a place of these."""
         height, width = image.shape[:2]
         others = 0.0 if to_table is None else TABLE_CARDS
         cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
@@ -149,13 +162,7 @@ class Eye:
             card.confidence = float(chance)
         real = np.flatnonzero(sure >= self._bounds.belief)
         layout.cards = [layout.cards[number] for number in real]
-        self._namer.name_backs(image, layout.cards, look.masks[real], stacking.step)
-        if to_table is None:
-            # a table that is watched is read many times anyway
-            self._namer.read_again(image, layout.cards, look.masks[real], stacking.step)
-        certainty.settle(layout.cards)
-        layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
-        return layout
+        return layout, look.masks[real], stacking.step
 
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
         """Takes away the belief in cards that look like the table; what is not believed counts as table."""
@@ -190,6 +197,19 @@ class Eye:
         if above is not None:
             layout = above.carried_back(layout, width_taken, height_taken)
         return layout.cards, *rectify(image, corners, masks, stacking.step)
+
+    def back_crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
+        """The backs as they are compared: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks."""
+        above, found = self._looker.look(image)
+        seen = image if above is None else above.image
+        layout, masks, step = self._believed(seen, found, None)
+        rows = [row for row, card in enumerate(layout.cards) if card.side == "back"]
+        layout.cards = [layout.cards[row] for row in rows]
+        corners = np.array([card.corners for card in layout.cards]).reshape(-1, 4, 2)
+        crops, crop_masks = rectify(seen, corners, masks[rows], step)
+        if above is not None:
+            layout = above.carried_back(layout, *image.shape[1::-1])
+        return layout.cards, crops, crop_masks
 
     def _placed(self, image: Pixels, found: Found, to_table: Floats | None) -> tuple[Found, Stacking]:
         """What the finder found, put in place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -51,11 +52,14 @@ class WholeBacks:
         return np.asarray(self._sharp * np.maximum(alike, across) + self._bias)
 
 
-def together(strips: Floats, whole: Floats) -> Floats:
+def together(
+    strips: Floats, whole: Floats, counts: Sequence[float] = BOTH, alone: Sequence[float] = ALONE
+) -> Floats:
     """(n, n) log odds of one design by both.
 
-    `strips`: of `vision.designs.Designs`, NaN where there are none to compare; `whole`: of `WholeBacks`.
+    `strips`: of `vision.designs.Designs`, NaN where there are none to compare; `whole`: of `WholeBacks`; `counts` and
+    `alone` are fitted by scripts/calibrate_backs.py.
     """
     strips, whole = np.clip(strips, -MOST, MOST), np.clip(whole, -MOST, MOST)
-    both = BOTH[0] * strips + BOTH[1] * whole + BOTH[2]
-    return np.where(np.isnan(strips), ALONE[0] * whole + ALONE[1], both)
+    both = counts[0] * strips + counts[1] * whole + counts[2]
+    return np.where(np.isnan(strips), alone[0] * whole + alone[1], both)
