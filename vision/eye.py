@@ -30,7 +30,7 @@ from vision.placing import Placer, put_in_place, seen_map
 from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
-from vision.row_choice import Size, agrees, chosen
+from vision.row_choice import Size, agrees, beyond, chosen
 from vision.rows import Row, RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
@@ -232,7 +232,10 @@ class Eye:
         if not found.of_backs():
             reads = [one for one in read(rows_of(found)) if agrees(found, *one)]
             return with_rows(found, reads)
-        told = [*read(rows_of(found)), *read(rows_of(found.turned()), lengthwise=True)]
+        told = [
+            *self._read_on(image, found, rows_of(found)),
+            *self._read_on(image, found, rows_of(found.turned()), lengthwise=True),
+        ]
         size = Size.of(found, told)
         reads = chosen(found, told, size, [])
         if any(backs[row].mean() > 0.5 for row, _ in reads):
@@ -251,6 +254,18 @@ class Eye:
             read = self._rows.read(image, found, row, lengthwise=lengthwise)
             if read is not None:
                 yield row, read
+
+    def _read_on(
+        self, image: Pixels, found: Found, rows: Sequence[NDArray[np.intp]], lengthwise: bool = False
+    ) -> Iterator[tuple[NDArray[np.intp], Row]]:
+        """The same, and the rows that meet them."""
+        waiting = list(rows)
+        while waiting:
+            for cards, row in self._read(image, found, [waiting.pop()], lengthwise):
+                others = beyond(found, cards, row)
+                yield np.setdiff1d(cards, others), row
+                if 0 < len(others) < len(cards):
+                    waiting.append(others)
 
     def _layout(
         self,

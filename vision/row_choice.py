@@ -35,6 +35,8 @@ ALIKE, A_WHOLE_ONE = 1.2, 3
 #: A short row has at least this share of the cards that the finder sees there; a long one that has so many times as many
 #: must be sure.
 NO_FEWER, MORE = 0.75, 1.9
+#: So many cards with less than this share of their cells where a row was read are another row's.
+ANOTHER, ELSEWHERE = 2, 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,16 @@ def lie_in(found: Found, read: Row) -> tuple[NDArray[np.bool_], float]:
     askew = len(read) < LONG_ROW or float(read.sure.mean()) < SURE_ALONE
     mine = (there >= SWALLOWED * cells) & ((2 * alike > there) | (not askew))
     return mine, float(parallel.sum() / max(inside.sum(), 1))
+
+
+def beyond(found: Found, cards: Index, read: Row) -> Index:
+    """Those of the cards in which a row was read that are seen elsewhere: where two rows meet, only one is read."""
+    cells, there = (
+        np.bincount(found.cells_card[some], minlength=len(found))[cards]
+        for some in (slice(None), read.owner(found.cells_at) >= 0)
+    )
+    elsewhere = cards[there < ELSEWHERE * cells]
+    return elsewhere if len(elsewhere) >= ANOTHER else elsewhere[:0]
 
 
 def worth(found: Found, cards: Index, read: Row) -> float:
