@@ -126,10 +126,10 @@ def chosen(found: Found, reads: Reads, size: Size, before: Reads) -> Reads:
         taken[cards] = True
     valued = sorted(((worth(found, *read), number, read) for number, read in enumerate(reads)), key=_order)
     for value, _, (cards, read) in valued:
-        if not value or 2 * taken[cards].sum() >= len(cards):
-            continue
         inside = lie_in(found, read)[0]
         inside[cards] = True
+        if not value or 2 * taken[inside].sum() >= inside.sum():
+            continue
         kept.append((np.flatnonzero(inside & ~taken), read))
         taken |= inside
     return kept

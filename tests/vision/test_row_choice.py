@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from datasets.bands import seen_band
 from vision.found import Found
-from vision.row_choice import Size, chosen, worth
+from vision.row_choice import Size, beyond, chosen, worth
 from vision.rows import Row, RowReader, rows_of, with_rows
 
 Floats = NDArray[np.float64]
@@ -107,3 +107,29 @@ def test_cards_that_lie_askew_in_a_sure_row_are_part_of_it() -> None:
     both = found.joined([wrong])
     ((cards, _),) = chosen(both, [(np.arange(len(found)), row)], Size(half(quads), 63 / 88), [])
     assert len(both) - 1 in cards
+
+
+def test_where_two_rows_meet_the_cards_of_the_other_are_left_for_it() -> None:
+    """One row is read in the cards of both: what lies where it does not is no part of it, a single stray card is."""
+    quads = np.concatenate([line(9), line(6) + np.array((200.0 * PX_MM, 6.0))])
+    found = found_of(quads, np.random.default_rng(4))
+    in_first = found.middle[:, 0] < 190 * PX_MM
+    first, second = np.flatnonzero(in_first), np.flatnonzero(~in_first)
+    row = row_of(line(9))
+    every = np.arange(len(found))
+    assert len(second) >= 2
+    assert beyond(found, every, row).tolist() == second.tolist()
+    assert not len(beyond(found, first, row))
+    assert not len(beyond(found, np.append(first, second[0]), row))
+
+
+def test_the_same_row_read_in_other_cards_is_not_kept_twice() -> None:
+    quads = line(9)
+    found = found_of(quads, np.random.default_rng(4))
+    row = row_of(quads)
+    half_of_them = np.arange(len(found) // 2)
+    both = [
+        (half_of_them, row),
+        (np.setdiff1d(np.arange(len(found)), half_of_them), replace(row, sure=row.sure - 0.02)),
+    ]
+    assert [kept for _, kept in chosen(found, both, Size(half(quads), 63 / 88), [])] == [row]
