@@ -24,6 +24,8 @@ NOTHING = -1
 #: Values of the id buffer for what is no card.
 HAND = -2
 
+#: A card's rim is shaded over so many mm: its cut edge is hardly rounded.
+RIM_MM = 0.25
 #: Softness px and strength of the shadow that a hand casts about it.
 HAND_SHADOW = 6.0, 0.35
 #: What an alpha of 0 to 255 is as a share.
@@ -75,7 +77,7 @@ class ArtShelf:
         self._sizes: dict[tuple[int, str, int], Pixels] = {}
 
     def picture(self, deck: int, face: str, up: bool, width_px: float) -> Pixels:
-        """(H, W, 4) BGRA, at most about 1.6 times as wide as it will be drawn."""
+        """(H, W, 4) BGRA, colours times alpha, at most about 1.6 times as wide as it will be drawn."""
         key_face = face if up else "back"
         source = self._decks[deck].faces[face] if up else self._decks[deck].back
         if source is None:
@@ -84,9 +86,17 @@ class ArtShelf:
         key = (deck, key_face, halvings)
         if key not in self._sizes:
             size = (max(4, source.shape[1] >> halvings), max(4, source.shape[0] >> halvings))
-            shrunk = source if not halvings else cv2.resize(source, size, interpolation=cv2.INTER_AREA)
+            whole = _times_alpha(source)
+            shrunk = whole if not halvings else cv2.resize(whole, size, interpolation=cv2.INTER_AREA)
             self._sizes[key] = np.asarray(shrunk, dtype=np.uint8)
         return self._sizes[key]
+
+
+def _times_alpha(art: Pixels) -> Pixels:
+    """Colours times alpha: what lies beside a card, whatever its colour, then adds nothing where the edge is smoothed."""
+    return np.dstack(
+        [cv2.multiply(art[..., c], art[..., 3], scale=1 / 255) for c in range(3)] + [art[..., 3]]
+    )
 
 
 def paint(
@@ -176,11 +186,12 @@ def _paint_card(
     colour = np.empty((3, *alpha.shape), dtype=np.float32)
     for ink, tint, plane in zip(inks, style.tint, colour, strict=True):
         np.multiply(ink, np.float32(tint), out=plane)
-    colour *= 1 - style.edge * (alpha - cv2.LUT(cv2.erode(opaque, np.ones((3, 3), np.uint8)), SHARES))
+    # the ring is a px wide, the rim may be less
+    edge = style.edge * min(1.0, RIM_MM * width_px / card.width)
+    colour *= 1 - edge * (alpha - cv2.LUT(cv2.erode(opaque, np.ones((3, 3), np.uint8)), SHARES))
     region = planes[:, top:bottom, left:right].astype(np.float32)
     region *= 1 - style.shadow * _shadow(alpha, style)
-    colour -= region
-    colour *= alpha
+    region *= 1 - alpha
     region += colour
     planes[:, top:bottom, left:right] = np.clip(region, 0, 255, out=region)
     ids[top:bottom, left:right][alpha > 0.5] = index

@@ -34,6 +34,7 @@ def painted(
         corners = scene.project(card.corners_mm())
         art: Any = deck.faces[card.face] if card.face_up else deck.back
         width = float(np.linalg.norm(corners[1] - corners[0]))
+        art = np.dstack([np.rint(art[..., :3] * (art[..., 3:] / 255)), art[..., 3:]]).astype(np.uint8)
         halvings = max(0, int(np.floor(np.log2(max(252 / width, 1.0) / 1.1))))
         if halvings:
             art = cv2.resize(art, (252 >> halvings, 352 >> halvings), interpolation=cv2.INTER_AREA)
@@ -51,8 +52,8 @@ def painted(
         under = image[top:bottom, left:right].astype(np.float32) * (1 - style.shadow * shadow)[..., None]
         colour = warped[..., :3].astype(np.float32) * np.array(style.tint, np.float32)
         edge = alpha - cv2.erode(alpha, np.ones((3, 3), np.uint8))
-        colour = colour * (1 - style.edge * edge)[..., None]
-        image[top:bottom, left:right] = np.clip(under + (colour - under) * alpha[..., None], 0, 255)
+        colour = colour * (1 - style.edge * min(1, 0.25 * width / card.width) * edge)[..., None]
+        image[top:bottom, left:right] = np.clip(under * (1 - alpha[..., None]) + colour, 0, 255)
         ids[top:bottom, left:right][alpha > 0.5] = index
     for kind, sprite in extras:
         alpha = sprite[..., 3:].astype(np.float32) / 255

@@ -74,6 +74,25 @@ def test_polygons_lie_on_the_drawn_edges(angle: float, tilt: float) -> None:
     assert mask.sum() == pytest.approx(cv2.contourArea(corners), rel=0.02)
 
 
+@pytest.mark.parametrize("scale", [0.9, 1.3, 1.7, 2.1])
+@pytest.mark.parametrize("edge", [0.0, 0.6])
+def test_a_card_looks_as_large_as_the_truth_says(scale: float, edge: float) -> None:
+    """Measured by all the light that it sends: a dark fringe would make it smaller, a smoothed edge does not."""
+    camera = overhead_camera(640, 480, scale, roll=0.3, tilt=0.2, tilt_towards=1.1, distance=1.4)
+    scene = Scene(640, 480, camera, ["one"], [PlacedCard(0, "2S", True, 4.0, -7.0, 0.6, 0)])
+    art = flat((255, 255, 255))
+    art[:12, :12] = art[-12:, -12:] = (0, 0, 0, 0)
+    style = PaintStyle((1.0, 1.0, 1.0), 0.0, 1.0, (0.0, 0.0), edge)
+    painting = paint(scene, ArtShelf([Deck({"2S": art}, None)]), np.zeros((480, 640, 3), np.uint8), style)
+    corners = np.array(truth_of(scene, painting)[0].corners, np.float32)
+    # two corners are cut away, and a rim of 0.25 mm may be shaded
+    width, height = 63.0, 88.0
+    true = cv2.contourArea(corners) * (
+        1 - 2 * (12 / 252) * (12 / 352) - edge * 0.25 * 2 * (width + height) / width / height
+    )
+    assert float(painting.image[..., 1].sum()) / 255 == pytest.approx(true, rel=0.004)
+
+
 def test_the_visible_share_is_what_can_be_counted_in_the_picture() -> None:
     above = PlacedCard(0, "7D", True, 24.0, 10.0, 0.8, 0)
     scene, painting = laid(0.2, 0.3, above, face=flat((0, 255, 0)))
