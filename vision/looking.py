@@ -13,6 +13,7 @@ from vision.found import Found
 from vision.layout import CARD_WIDTH_MM
 from vision.placing import Placed, put_in_place, seen_map
 from vision.plane import apply, scale_at
+from vision.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -34,6 +35,8 @@ PURE = 0.2
 RISES = 3
 #: So many cards, those seen best, tell how a picture is slanted.
 STEADY = 24
+#: What so many cards lie on that are at most this share as wide, each seen in so many cells, is no card but a table.
+ON_TABLE, AS_WIDE, CELLS = 3, 0.45, 20
 #: A card is in the picture as it was taken if this share of what is seen of it is.
 TAKEN = 0.5
 
@@ -108,6 +111,9 @@ class Looker:
         if not any(look.pure >= PURE and len(look.found) for look in looks) and first < 0.7:
             looks.append(self._finder.look(image, min(2 * first, most)))
         best = max(looks, key=_worth)
+        for look in looks:
+            if look.scale > best.scale and look.pure >= PURE and _is_table(best.found, look.found):
+                best = look
         return best.found, best.scale
 
     def _steady(self, image: Pixels, glance: Found) -> Found:
@@ -117,6 +123,16 @@ class Looker:
         if len(steady) >= LEAST_CARDS:
             put_in_place(steady, self._placer.place(image, steady.corners, *seen_map(steady, width, height)))
         return steady
+
+
+def _is_table(coarse: Found, fine: Found) -> bool:
+    """Do several cards of a closer look lie on one that another look found?"""
+    width = np.linalg.norm(fine.short, axis=1)
+    for quad, half in zip(coarse.corners, np.linalg.norm(coarse.short, axis=1), strict=True):
+        small = (width <= AS_WIDE * half) & (fine.support >= CELLS)
+        if int((small & within(fine.middle, quad)).sum()) >= ON_TABLE:
+            return True
+    return False
 
 
 def _taken(found: Found, above: Above, image: Pixels) -> Found:

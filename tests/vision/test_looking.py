@@ -103,6 +103,32 @@ def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger
     assert finder.scales[2] == pytest.approx(2 * finder.scales[0])
 
 
+class Tablecloth(Pretend):
+    """A finder that takes a square table on a dark floor for a card when it looks from afar."""
+
+    def __init__(self, on_it: int) -> None:
+        self._on_it = on_it
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        if scale > 0.3:
+            middles = [(300.0 + 90 * k, 400.0) for k in range(self._on_it)]
+            found = cards(middles, [grid(x, y, 40, 60) for x, y in middles])
+            found.short, found.long = found.short * 0.6, found.long * 0.6
+            found.explained, found.pure = 0.012, 0.3
+        else:
+            found = cards([(500, 400)], [grid(500, 400, 80, 80)])
+            found.short, found.long = found.short * 7, found.long * 7
+            found.explained, found.pure = 0.07, 0.25
+        return found
+
+
+@pytest.mark.parametrize(("on_it", "width"), [(5, 60.0), (1, 700.0)])
+def test_what_several_cards_lie_on_is_a_table(on_it: int, width: float) -> None:
+    """One small thing on a card may be anything."""
+    _, found = looker(Tablecloth(on_it)).look(np.zeros((1080, 1920, 3), np.uint8))
+    assert found.width() == pytest.approx(width)
+
+
 def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
     found = cards([(60, 150), (200, 150)], [grid(60, 150, 40, 60), grid(200, 150, 40, 60)])
     shifted = Above(np.zeros((300, 300, 3), np.uint8), np.array([[1.0, 0, 100], [0, 1, 0], [0, 0, 1]]), 60.0)
