@@ -34,6 +34,7 @@ from vision.row_choice import Size, agrees, beyond, chosen
 from vision.rows import Row, RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
+from vision.twice import join
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -162,7 +163,11 @@ class Eye:
             card.confidence = float(chance)
         real = np.flatnonzero(sure >= self._bounds.belief)
         layout.cards = [layout.cards[number] for number in real]
-        return layout, look.masks[real], stacking.step
+        masks = look.masks[real]
+        if not spread:
+            kept = join(layout.cards, masks, stacking.step, partial(self._namer.read, image))
+            layout.cards, masks = [layout.cards[number] for number in kept], masks[kept]
+        return layout, masks, stacking.step
 
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
         """Takes away the belief in cards that look like the table; what is not believed counts as table."""

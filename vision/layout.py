@@ -21,6 +21,8 @@ RANKS = "A23456789TJQK"
 SUITS = "SHDC"
 #: The 52 faces in the order of every probability vector of this package: all spades, hearts, diamonds, clubs.
 FACES: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
+#: A card that may be named: less than this is "cannot be read".
+LEAST_FACE = 0.4
 
 CARD_WIDTH_MM = 63.0
 CARD_HEIGHT_MM = 88.0
@@ -60,6 +62,12 @@ class SeenCard:
     def centre(self) -> Floats:
         """(2,) px, the middle of the whole card."""
         return np.asarray(self.corners.mean(axis=0), dtype=np.float64)
+
+    def name_face(self, chances: Floats) -> None:
+        """Takes (52,) chances of its face for what it shows."""
+        best = int(np.argmax(chances))
+        self.face_probabilities, self.face_confidence = chances, float(chances[best])
+        self.face = FACES[best] if chances[best] >= LEAST_FACE else None
 
 
 @dataclass(slots=True)

@@ -22,8 +22,6 @@ from vision.whole_backs import WholeBacks, together
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
-#: A card that may be named: less than this is "cannot be read".
-LEAST_FACE = 0.4
 #: A card of a photo that is read with less than this is read again, displaced by these shares of its width and length:
 #: the finder is that far off, and what is read counts by the square of how sure it is.
 UNSURE = 0.8
@@ -76,7 +74,7 @@ class Namer:
         _settle_sides(cards, chances, found)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
-                _name_face(card, mine)
+                card.name_face(mine)
         return chances
 
     def read_again(
@@ -96,11 +94,15 @@ class Namer:
         reads = [np.stack(list(known.values()))]
         for x, y in DISPLACED:
             moved = corners + x * across[:, None] + y * along[:, None]
-            reads.append(self._reader.read(*rectify(image, moved, shown, step)).probabilities)
+            reads.append(self.read(image, moved, shown, step))
         every = np.stack(reads)
         weight = every.max(axis=2, keepdims=True) ** 2
         for number, chances in zip(hard, (weight * every).sum(axis=0) / weight.sum(axis=0), strict=True):
-            _name_face(cards[number], chances)
+            cards[number].name_face(chances)
+
+    def read(self, image: Pixels, corners: Floats, masks: NDArray[np.bool_], step: float) -> Floats:
+        """(n, 52) chances of the faces of cards at `corners` (n, 4, 2) px, seen at `masks` (n, H / step, W / step)."""
+        return self._reader.read(*rectify(image, corners, masks, step)).probabilities
 
     def _chances(
         self, crops: Pixels, crop_masks: Pixels, masks: NDArray[np.bool_], known: Sequence[Known | None]
@@ -153,10 +155,3 @@ def _settle_sides(cards: list[SeenCard], chances: Floats, found: Found) -> None:
         odds[row] = odds[row].mean()
     for card, back in zip(cards, odds, strict=True):
         card.side = "back" if back > 0 else "face"
-
-
-def _name_face(card: SeenCard, chances: Floats) -> None:
-    best = int(np.argmax(chances))
-    card.face_probabilities = chances
-    card.face_confidence = float(chances[best])
-    card.face = FACES[best] if chances[best] >= LEAST_FACE else None

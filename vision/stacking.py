@@ -38,26 +38,30 @@ class Stacking:
     fraction: Floats
 
     def outline(self, card: int, thin: float = 0.0) -> Floats:
-        """(m, 2) px polygon around what is seen of a card (its largest piece); empty when nothing is.
+        """Around what is seen of a card, see `outline_of`."""
+        return outline_of(self.shown == card, self.step, thin)
 
-        What is thinner than `thin` px is left out, if more than that is seen: where two edges nearly meet, a small
-        error of either makes a long thin strip.
-        """
-        mine = self.shown == card
-        rows, columns = np.flatnonzero(mine.any(axis=1)), np.flatnonzero(mine.any(axis=0))
-        if not len(rows):
-            return np.zeros((0, 2))
-        top, left = rows[0], columns[0]
-        mask = mine[top : rows[-1] + 1, left : columns[-1] + 1].astype(np.uint8)
-        side = int(thin / self.step)
-        if side > 1:
-            kernel = np.ones((side, side), np.uint8)
-            opened = cv2.morphologyEx(np.pad(mask, side), cv2.MORPH_OPEN, kernel)[side:-side, side:-side]
-            mask = np.asarray(opened, dtype=np.uint8) if opened.any() else mask
-        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
-        largest = max(contours, key=len)
-        simple = cv2.approxPolyDP(largest, 1.0, True)[:, 0]
-        return np.asarray((simple + (left, top) + 0.5) * self.step, dtype=np.float64)
+
+def outline_of(mine: NDArray[np.bool_], step: float, thin: float = 0.0) -> Floats:
+    """(m, 2) px polygon around the largest piece of what is seen of a card, (H / step, W / step); empty when nothing is.
+
+    What is thinner than `thin` px is left out, if more than that is seen: where two edges nearly meet, a small
+    error of either makes a long thin strip.
+    """
+    rows, columns = np.flatnonzero(mine.any(axis=1)), np.flatnonzero(mine.any(axis=0))
+    if not len(rows):
+        return np.zeros((0, 2))
+    top, left = rows[0], columns[0]
+    mask = mine[top : rows[-1] + 1, left : columns[-1] + 1].astype(np.uint8)
+    side = int(thin / step)
+    if side > 1:
+        kernel = np.ones((side, side), np.uint8)
+        opened = cv2.morphologyEx(np.pad(mask, side), cv2.MORPH_OPEN, kernel)[side:-side, side:-side]
+        mask = np.asarray(opened, dtype=np.uint8) if opened.any() else mask
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    largest = max(contours, key=len)
+    simple = cv2.approxPolyDP(largest, 1.0, True)[:, 0]
+    return np.asarray((simple + (left, top) + 0.5) * step, dtype=np.float64)
 
 
 def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stacking:

@@ -1,0 +1,83 @@
+"""One card that was found in two places a few mm apart: the upper one hides a part of the strip that is the card's own.
+
+What is seen of both together, read where the lower one lies, tells: where that is a face and either alone was none, or a
+worse one, they are one card. Two cards of a column show what they are each by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import FACES, SeenCard
+from vision.stacking import outline_of
+
+Floats = NDArray[np.float64]
+Masks = NDArray[np.bool_]
+#: (n, 4, 2) corners, (n, H / step, W / step) masks and `step` to (n, 52) chances of faces.
+Read = Callable[[Floats, Masks, float], Floats]
+
+#: How far apart (widths) they lie at most, and of how much of a card each shows less.
+APART, STRIP = 0.22, 0.5
+#: Both together are read with this much, and by so much more surely than either.
+READ, MORE = 0.5, 0.1
+#: A face that looks as if a back lay on it is read so surely together; two of the same face no less sure than this.
+CLEAR, NO_LESS = 0.9, 0.02
+
+
+def pairs(cards: Sequence[SeenCard]) -> list[tuple[int, int]]:
+    """Cards of one pile, the lower one first, that show strips and lie nearly in one place."""
+    strips = [number for number, card in enumerate(cards) if card.visible_fraction < STRIP]
+    found = []
+    for lower in strips:
+        one = cards[lower]
+        width = float(np.linalg.norm(one.corners[1] - one.corners[0]))
+        for upper in strips:
+            other = cards[upper]
+            if one.pile != other.pile or one.order >= other.order:
+                continue
+            turned = (other.corners, other.corners[[2, 3, 0, 1]])
+            apart = min(float(np.linalg.norm(one.corners - quad, axis=1).mean()) for quad in turned)
+            if apart <= APART * width:
+                found.append((lower, upper))
+    return found
+
+
+def are_one(lower: SeenCard, upper: SeenCard, together: Floats) -> bool:
+    """Are the two one card, as what is seen of both, read where the lower one lies ((52,) chances), tells?"""
+    face, sure = FACES[int(np.argmax(together))], float(together.max())
+    alone = max(lower.face_confidence, upper.face_confidence)
+    if sure >= READ and sure >= alone + MORE:
+        return True
+    if face != lower.face:
+        return False
+    hidden = upper.side == "back" and sure >= CLEAR
+    return hidden or (lower.face == upper.face and sure >= alone - NO_LESS)
+
+
+def join(cards: Sequence[SeenCard], masks: Masks, step: float, read: Read) -> list[int]:
+    """Which of the cards are left when those that are one are made one; these, and their masks, change in place."""
+    found = pairs(cards)
+    if not found:
+        return list(range(len(cards)))
+    corners = np.stack([cards[lower].corners for lower, _ in found])
+    chances = read(corners, np.stack([masks[lower] | masks[upper] for lower, upper in found]), step)
+    gone: set[int] = set()
+    for (lower, upper), together in zip(found, chances, strict=True):
+        if gone & {lower, upper} or not are_one(cards[lower], cards[upper], together):
+            continue
+        gone.add(upper)
+        masks[lower] |= masks[upper]
+        _become(cards[lower], cards[upper], together, masks[lower], step)
+    return [number for number in range(len(cards)) if number not in gone]
+
+
+def _become(card: SeenCard, other: SeenCard, chances: Floats, mask: NDArray[np.bool_], step: float) -> None:
+    """Makes a card what it is together with another."""
+    card.side = "face"
+    card.visible = outline_of(mask, step)
+    card.visible_fraction = min(1.0, card.visible_fraction + other.visible_fraction)
+    card.confidence = max(card.confidence, other.confidence)
+    card.name_face(chances)
