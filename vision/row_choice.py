@@ -27,9 +27,9 @@ WHOLE_APART = 0.15
 #: A card is part of a row in which this share of what is seen of it lies.
 SWALLOWED = 0.7
 #: Least sureness of a row, by share of its cells whose cards lie as the row's do (from this share on); of a long row (so
-#: many cards), and of one that is short.
+#: many cards), of one that has fewer cards than the finder sees there, and of one that is short.
 PARALLEL, LONG_ROW = 0.6, 6
-SURE, SURE_ALONE, SURE_SHORT = 0.68, 0.8, 0.74
+SURE, SURE_ALONE, SURE_FEWER, SURE_SHORT = 0.68, 0.8, 0.75, 0.74
 #: Cards of one picture are about as long (factor); so many cards of rows count as one that is seen whole.
 ALIKE, A_WHOLE_ONE = 1.2, 3
 #: A short row has at least this share of the cards that the finder sees there; a long one that has so many times as many
@@ -111,7 +111,8 @@ def worth(found: Found, cards: Index, read: Row) -> float:
     sure = float(read.sure.mean())
     if len(read) >= LONG_ROW:
         told = parallel >= PARALLEL and (len(cards) == 1 or len(read) < MORE * len(cards))
-        believed = sure >= (SURE if told else SURE_ALONE)
+        fewer = len(read) < len(cards)
+        believed = sure >= (SURE_ALONE if not told else SURE_FEWER if fewer else SURE)
     else:
         believed = parallel >= PARALLEL and sure >= SURE_SHORT and len(read) >= NO_FEWER * len(cards)
     return believed * len(read) * sure * max(parallel, 0.1)

@@ -84,6 +84,16 @@ def test_what_a_heap_lends_itself_to_is_no_row_but_a_long_sure_one_is() -> None:
         assert bool(kept) == is_row, (count, sure, angle)
 
 
+def test_a_long_row_of_fewer_cards_than_the_finder_sees_must_be_surer() -> None:
+    quads = line(9)
+    found = found_of(quads, np.random.default_rng(4))
+    more = found.joined([found, found])
+    for sure, kept in ((0.72, False), (0.78, True)):
+        row = row_of(quads, sure)
+        assert bool(worth(found, np.arange(len(found)), row))
+        assert bool(worth(more, np.arange(len(more)), row)) == kept
+
+
 def test_of_two_readings_of_the_same_cards_one_is_kept() -> None:
     quads = line(9)
     found = found_of(quads, np.random.default_rng(4))
