@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.389, 0.89, -0.987, 1.168, 2.458])
-CONSTANT = 0.194
+WEIGHTS = np.array([0.274, 1.084, -1.23, 0.98, 2.561])
+CONSTANT = -0.196
 
 
 def features(found: Found, stacking: Stacking) -> Floats:
