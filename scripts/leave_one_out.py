@@ -96,7 +96,8 @@ def train(
     if out.exists():
         return out
     run = options.runs / name
-    given = ["--data", *map(str, data), "--run", str(run), "--views", str(views), "--batch", "96"]
+    given = ["--data", *map(str, data), "--run", str(run), "--views", str(views)]
+    given += ["--batch", str(options.batch), "--loaders", str(options.loaders)]
     given += ["--threads", str(options.threads), "--lr", "2e-3" if init is None else "1e-3"]
     _run("train_reader", *given, *(["--init", str(init)] if init else []))
     tune = crops(options, "tune", [], 1, plain=True)
@@ -176,6 +177,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--per-shard", type=positive, default=1500)
     parser.add_argument("--seed", type=int, default=600)
     parser.add_argument("--threads", type=positive, default=1)
+    parser.add_argument("--batch", type=positive, default=96)
+    parser.add_argument(
+        "--loaders", type=positive, default=1, help="processes that vary crops (see training)"
+    )
     parser.add_argument(
         "--out", type=Path, required=True, help="page to write: .md; figures beside it: .json"
     )

@@ -89,8 +89,7 @@ def main() -> None:
     net = BackNet()
     # every picture has another number of backs
     training = Training(net, options, steady=False)
-    shards = BackShards(options.data, np.random.default_rng(options.seed + training.views))
-    training.run(shards.batch, partial(judge, net))
+    training.run(lambda rng: BackShards(options.data, rng).batch, partial(judge, net))
 
 
 if __name__ == "__main__":

@@ -137,8 +137,7 @@ def main() -> None:
     net = DesignNet()
     # every picture has another number of strips
     training = Training(net, options, steady=False)
-    shards = StripShards(options.data, np.random.default_rng(options.seed + training.views))
-    training.run(shards.batch, partial(judge, net))
+    training.run(lambda rng: StripShards(options.data, rng).batch, partial(judge, net))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,10 +70,9 @@ def main() -> None:
     torch.manual_seed(options.seed)
     net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(net, options)
-    shards = Shards(
-        options.data, np.random.default_rng(options.seed + training.views), options.crop, vote_targets
+    training.run(
+        lambda rng: partial(Shards(options.data, rng, options.crop, vote_targets).batch, options.batch), judge
     )
-    training.run(lambda: shards.batch(options.batch), judge)
 
 
 if __name__ == "__main__":

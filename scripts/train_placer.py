@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -181,8 +182,7 @@ def main() -> None:
     torch.manual_seed(options.seed)
     net = PlaceNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(net, options)
-    shards = CutShards(options.data, np.random.default_rng(options.seed + training.views))
-    training.run(lambda: shards.batch(options.batch), judge)
+    training.run(lambda rng: partial(CutShards(options.data, rng).batch, options.batch), judge)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -143,8 +144,9 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     training = Training(RowNet(), options)
-    shards = BandShards(options.data, np.random.default_rng(options.seed + training.views), options.length)
-    training.run(lambda: shards.batch(options.batch), judge)
+    training.run(
+        lambda rng: partial(BandShards(options.data, rng, options.length).batch, options.batch), judge
+    )
 
 
 if __name__ == "__main__":

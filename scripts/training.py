@@ -1,7 +1,8 @@
 """The training loop that all networks share: time or views as the budget, checkpoints, log, resume.
 
-It uses a GPU where there is one. Networks of fixed input sizes are compiled, and calculate in bfloat16 where the
-processor has instructions for it: on one core of a recent Xeon the finder saw 50 views a second so instead of 24.
+It uses a GPU where there is one; then views are what it waits for, so `--loaders` processes vary them. On a processor
+networks of fixed input sizes are compiled, and calculate in bfloat16 where it has instructions for that: on one core
+of a recent Xeon the finder saw 50 views a second so instead of 24.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import cv2
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, multiprocessing, nn
 
 Batch = tuple[Tensor, ...]
+#: From a generator of its own to what gives one batch after the other.
+Loader = Callable[[np.random.Generator], Callable[[], Batch]]
 #: The network as it is trained: input to output.
 Forward = Callable[[Tensor], Tensor]
 #: (network, batch) to the loss and the figures that are logged.
@@ -45,6 +50,7 @@ def options_of(
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--lr", type=float, default=lr)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--loaders", type=int, default=1, help="processes that vary views; 1: a thread")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--init", type=Path, help="weights to begin with, as models/*.npz")
     parser.add_argument("--full", action="store_true", help="single precision, nothing compiled")
@@ -72,7 +78,8 @@ def take_weights(net: nn.Module, path: Path) -> None:
 def fast(net: nn.Module, device: torch.device) -> Forward:
     """The network compiled, and in bfloat16 where that is fast; what it gives is in single precision."""
     half = device.type == "cuda" or _has_bfloat16()
-    compiled = torch.compile(net) if shutil.which("g++") else net
+    # on a GPU it is the views that take time
+    compiled = torch.compile(net) if device.type == "cpu" and shutil.which("g++") else net
 
     def run(x: Tensor) -> Tensor:
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
@@ -114,15 +121,9 @@ class Training:
         if self._checkpoint.exists():
             self._resume()
 
-    def run(self, take: Callable[[], Batch], judge: Judge) -> None:
-        """Trains on the batches that `take` gives until the time is up or the views are seen."""
-        batches: queue.Queue[Batch] = queue.Queue(4)
-
-        def load() -> None:
-            while True:
-                batches.put(take())
-
-        threading.Thread(target=load, daemon=True).start()
+    def run(self, loader: Loader, judge: Judge) -> None:
+        """Trains on the batches that `loader` gives until the time is up or the views are seen."""
+        batches = _loaded(loader, self._options, self.views)
         self._trust(batches.get(), judge)
         began, saved, step, sums = time.monotonic() - self._spent, time.monotonic(), 0, dict[str, float]()
         while (progress := self._progress()) < 1:
@@ -141,7 +142,7 @@ class Training:
 
     def _trust(self, batch: Batch, judge: Judge) -> None:
         """Ends the training at once where a part of the network learns plainly but not as it is compiled."""
-        if self._forward is self.net:
+        if self._forward is self.net or self._device.type == "cuda":
             return
         batch = tuple(part.to(self._device) for part in batch)
         learns: list[dict[str, bool]] = []
@@ -209,6 +210,28 @@ class Training:
         part = self._checkpoint.with_suffix(".part")
         torch.save(state, part)
         part.replace(self._checkpoint)
+
+
+def _loaded(loader: Loader, options: argparse.Namespace, views: int) -> Any:
+    """A queue that is kept filled: by a thread, or by processes with generators of their own."""
+    seed = [options.seed, views]
+    if options.loaders == 1:
+        batches: queue.Queue[Batch] = queue.Queue(4)
+        threading.Thread(target=_load, args=(loader, seed, batches), daemon=True).start()
+        return batches
+    # forked before the GPU is used by them: they never touch it
+    processes = multiprocessing.get_context("fork")
+    shared = processes.Queue(2 * options.loaders)
+    for number in range(options.loaders):
+        processes.Process(target=_load, args=(loader, [*seed, number], shared), daemon=True).start()
+    return shared
+
+
+def _load(loader: Loader, seed: list[int], batches: Any) -> None:
+    cv2.setNumThreads(1)
+    take = loader(np.random.default_rng(seed))
+    while True:
+        batches.put(take())
 
 
 def _cosine(progress: float) -> float:

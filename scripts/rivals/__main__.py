@@ -75,8 +75,10 @@ def train(name: str, options: argparse.Namespace) -> Path:
     net = FinderNet() if votes else FinderNet(channels=CHANNELS)
     training = Training(net.to(memory_format=torch.channels_last), said)  # type: ignore[call-overload]
     targets = vote_targets if votes else partial(peak_targets, _rival(name))
-    shards = Shards(said.data, np.random.default_rng(training.views), options.crop, targets)
-    training.run(lambda: shards.batch(said.batch), judge_votes if votes else judge)
+    training.run(
+        lambda rng: partial(Shards(said.data, rng, options.crop, targets).batch, said.batch),
+        judge_votes if votes else judge,
+    )
     learned = FinderNet() if votes else FinderNet(channels=CHANNELS)
     load_average(learned, said.run / "last.pt")
     free = ({2: "height", 3: "width"}, {2: "rows", 3: "columns"})
