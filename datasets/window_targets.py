@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,6 +10,8 @@ from datasets.windows import CELL
 from vision.cells import UNIT
 
 Floats = NDArray[np.float32]
+#: Quarters of a turn, counterclockwise.
+_TURNS = {1: cv2.ROTATE_90_COUNTERCLOCKWISE, 2: cv2.ROTATE_180, 3: cv2.ROTATE_90_CLOCKWISE}
 
 
 def vary(
@@ -105,9 +108,10 @@ def _turn(
         for axis in (2, 4):
             vx, vy = cards[:, axis].copy(), cards[:, axis + 1].copy()
             cards[:, axis], cards[:, axis + 1] = vy, -vx
-    image, cells = np.rot90(image, quarter), np.rot90(cells, quarter)
+    if quarter:
+        image, cells = np.asarray(cv2.rotate(image, _TURNS[quarter]), np.uint8), np.rot90(cells, quarter)
     if mirror:
-        image, cells = image[:, ::-1], cells[:, ::-1]
+        image, cells = np.asarray(cv2.flip(image, 1), np.uint8), cells[:, ::-1]
         cards[:, 0] = size - cards[:, 0]
         cards[:, [2, 4]] *= -1
     return image, cells, cards
@@ -121,4 +125,5 @@ def recolour(image: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.u
         np.clip(255 * (ramp * gain * np.exp(rng.normal(0, 0.06))) ** gamma, 0, 255).astype(np.uint8)
         for _ in range(3)
     ]
-    return np.stack([tables[c][image[..., c]] for c in range(3)], axis=-1)
+    lit = cv2.LUT(np.ascontiguousarray(image), np.stack(tables, axis=-1)[None])
+    return np.asarray(lit, dtype=np.uint8)

@@ -22,7 +22,7 @@ class Matcher(nn.Module):
 
 def pair_loss(odds: Tensor, same: Tensor) -> Tensor:
     """Logistic loss over the pairs of one picture, same and different ones weighing alike; the diagonal is left out."""
-    other = ~torch.eye(len(odds), dtype=torch.bool)
+    other = ~torch.eye(len(odds), dtype=torch.bool, device=odds.device)
     parts = [
         functional.softplus(-sign * odds[chosen]).mean()
         for sign, chosen in ((1, same & other), (-1, ~same))

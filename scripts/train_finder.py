@@ -51,8 +51,9 @@ class Shards:
             image, shown, table = vary(
                 np.array(images[i]), np.array(cells[i]), np.array(cards[i]), self._rng, self._crop
             )
-            rows.append((np.ascontiguousarray(image.transpose(2, 0, 1)), *self._targets(shown, table)))
-        return tuple(torch.from_numpy(np.stack(column)) for column in zip(*rows, strict=True))
+            rows.append((image, *self._targets(shown, table)))
+        pixels, *targets = (torch.from_numpy(np.stack(column)) for column in zip(*rows, strict=True))
+        return pixels.permute(0, 3, 1, 2), *targets
 
 
 def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:

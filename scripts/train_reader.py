@@ -15,6 +15,7 @@ from torch.nn import functional
 from datasets.development import overexposed
 from models.reader_net import ReaderNet
 from scripts.training import Batch, Forward, Training, options_of
+from vision.reader import CROP
 
 Pixels = NDArray[np.uint8]
 
@@ -48,16 +49,15 @@ class CropShards:
 
     def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
         """(count, 4, 160, 112) uint8 and (count,) labels, augmented."""
-        crops, labels = [], []
-        for _ in range(count):
+        crops, labels = np.empty((count, *CROP, 4), np.uint8), []
+        for row in range(count):
             if not self._order:
                 self._refill()
             name, i = self._order.pop()
             images, masks, truth = self._arrays[name]
-            image, mask = vary(np.array(images[i]), np.array(masks[i]), self._rng)
-            crops.append(np.concatenate([image.transpose(2, 0, 1), mask[None]]))
+            crops[row] = cv2.merge(vary(np.array(images[i]), np.array(masks[i]), self._rng))
             labels.append(int(truth[i]))
-        return torch.from_numpy(np.stack(crops)), torch.tensor(labels)
+        return torch.from_numpy(crops).permute(0, 3, 1, 2), torch.tensor(labels)
 
 
 def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
@@ -85,13 +85,12 @@ def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels,
         image = overexposed(rng, image)
     ramp = np.arange(256, dtype=np.float32) / 255
     gain, gamma, lift = np.exp(rng.normal(0, 0.15)), np.exp(rng.normal(0, 0.2)), rng.normal(0, 0.03)
-    channels = [
-        np.clip(255 * ((ramp * gain * np.exp(rng.normal(0, 0.05))) ** gamma + lift), 0, 255).astype(np.uint8)[
-            image[..., c]
-        ]
-        for c in range(3)
+    tables = [
+        np.clip(255 * ((ramp * gain * np.exp(rng.normal(0, 0.05))) ** gamma + lift), 0, 255).astype(np.uint8)
+        for _ in range(3)
     ]
-    return np.stack(channels, axis=-1), np.ascontiguousarray(mask)
+    lit = cv2.LUT(np.ascontiguousarray(image), np.stack(tables, axis=-1)[None])
+    return np.asarray(lit, dtype=np.uint8), np.ascontiguousarray(mask)
 
 
 def _ink(image: Pixels, rng: np.random.Generator) -> Pixels:

@@ -175,15 +175,18 @@ class Training:
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), 5.0)
         self._optimizer.step()
         self.views += len(batch[0])
-        keep = min(KEEP, 1 - 1 / (self.views / len(batch[0]) + 10))
-        with torch.no_grad():
-            pairs = zip(self._average.state_dict().values(), self.net.state_dict().values(), strict=True)
-            for mean, value in pairs:
-                if mean.dtype.is_floating_point:
-                    mean.lerp_(value, 1 - keep)
-                else:
-                    mean.copy_(value)
+        self._follow(min(KEEP, 1 - 1 / (self.views / len(batch[0]) + 10)))
         return figures | {"loss": float(loss.detach())}
+
+    @torch.no_grad()
+    def _follow(self, keep: float) -> None:
+        """Takes the average of the weights nearer to what they are now."""
+        pairs = list(zip(self._average.state_dict().values(), self.net.state_dict().values(), strict=True))
+        means, values = zip(*(pair for pair in pairs if pair[0].dtype.is_floating_point), strict=True)
+        torch._foreach_lerp_(means, values, 1 - keep)
+        for mean, value in pairs:
+            if not mean.dtype.is_floating_point:
+                mean.copy_(value)
 
     def _log(self, figures: dict[str, float], rate: float) -> None:
         line = {"views": self.views, "minutes": round(self._spent / 60, 2), "lr": round(rate, 6)} | figures
