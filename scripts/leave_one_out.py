@@ -13,8 +13,9 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -36,11 +37,11 @@ LEAST = 3
 _ABOUT = """# Families of decks left out
 
 Made by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
-({views:,} views); from there, for each family left out, one goes on with all other families of split `train`
-({further:,} views). Drawn decks, which borrow courts, are in none of it. Measured on drawn crops of the left-out decks
-as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more views, and
-drawn decks, too (`models/reader.md`): these figures say what a strange family costs, not how good it is. Intervals:
-Wilson, 95 %.
+({views:,} views, {batch} at a time); from there, for each family left out, one goes on with all other families of split
+`train` ({further:,} views). Drawn decks, which borrow courts, are in none of it. Measured on drawn crops of the
+left-out decks as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more
+views, and drawn decks, too (`models/reader.md`): these figures say what a strange family costs, not how good it is.
+Intervals: Wilson, 95 %.
 """
 
 #: Columns of the page: title, kind of cover (None: any), px/mm from and to.
@@ -89,14 +90,14 @@ def crops(
 
 
 def train(
-    options: argparse.Namespace, name: str, data: Sequence[Path], views: int, init: Path | None
+    options: argparse.Namespace, name: str, data: Callable[[], Sequence[Path]], views: int, init: Path | None
 ) -> Path:
-    """The reader of a fold, trained and exported, unless it is there."""
+    """The reader of a fold, trained and exported, unless it is there; only then are its crops needed."""
     out: Path = options.runs / f"{name}.onnx"
     if out.exists():
         return out
     run = options.runs / name
-    given = ["--data", *map(str, data), "--run", str(run), "--views", str(views)]
+    given = ["--data", *map(str, data()), "--run", str(run), "--views", str(views)]
     given += ["--batch", str(options.batch), "--loaders", str(options.loaders)]
     given += ["--threads", str(options.threads), "--lr", "2e-3" if init is None else "1e-3"]
     _run("train_reader", *given, *(["--init", str(init)] if init else []))
@@ -140,7 +141,11 @@ def page(outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
     """The figures as Markdown."""
     _, always = folds()
     about = _ABOUT.format(
-        machine=here()["machine"], always=", ".join(always), views=options.views, further=options.further
+        machine=here()["machine"],
+        always=", ".join(always),
+        views=options.views,
+        further=options.further,
+        batch=options.batch,
     )
     lines = [
         about,
@@ -190,13 +195,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace) -> str:
     left, always = folds()
-    base = crops(options, "always", always, 2 * options.shards, plain=False)
-    of = {family: crops(options, family, [family], options.shards, plain=False) for family in left}
-    begun = train(options, "always", [base], options.views, None).with_suffix(".npz")
+
+    def data(families: Sequence[str]) -> list[Path]:
+        base = crops(options, "always", always, 2 * options.shards, plain=False)
+        return [base, *(crops(options, one, [one], options.shards, plain=False) for one in families)]
+
+    begun = train(options, "always", lambda: data([]), options.views, None).with_suffix(".npz")
     outcomes = []
     for family in left:
-        others = [folder for other, folder in of.items() if other != family]
-        model = train(options, f"without-{family}", [base, *others], options.further, begun)
+        others = [other for other in left if other != family]
+        model = train(options, f"without-{family}", partial(data, others), options.further, begun)
         strange = crops(options, f"{family}-as-they-are", [family], 2, plain=True)
         outcomes.append(measured(family, model, strange))
     kept = {one.family: dict(zip((c[0] for c in COLUMNS), one.shares, strict=True)) for one in outcomes}

@@ -23,11 +23,11 @@ Floats = NDArray[np.float64]
 #: to be read tells a face; edges, size and company tell a back.
 WEIGHTS = np.array(
     [
-        [0.057, 0.241, 2.213, 0.999, -10.929, 3.883, 1.017, -0.78, 0.503],
-        [0.957, 0.0, 0.0, 0.066, -18.492, 1.782, 1.031, 0.677, 0.231],
+        [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468],
+        [0.835, 0.0, 0.0, 0.536, -13.138, 3.107, 1.647, 0.439, 0.197],
     ]
 )
-CONSTANTS = np.array([-6.154, -7.842])
+CONSTANTS = np.array([-7.923, -9.129])
 
 
 @dataclass(frozen=True, slots=True)

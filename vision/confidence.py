@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.274, 1.084, -1.23, 0.98, 2.561])
-CONSTANT = -0.196
+WEIGHTS = np.array([0.123, 0.924, -0.755, 1.188, 2.421])
+CONSTANT = 1.534
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

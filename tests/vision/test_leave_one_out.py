@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -24,10 +24,12 @@ def test_a_fold_never_sees_its_family(tmp_path: Path, monkeypatch: pytest.Monkey
         assert plain == name.endswith("as-they-are")
         return tmp_path / name
 
-    def train(_: Namespace, name: str, data: Sequence[Path], views: int, init: Path | None) -> Path:
+    def train(
+        _: Namespace, name: str, data: Callable[[], Sequence[Path]], views: int, init: Path | None
+    ) -> Path:
         out = tmp_path / f"{name}.onnx"
         before = set() if init is None else seen[init.with_suffix(".onnx")]
-        seen[out] = before.union(*(of_folder[folder] for folder in data))
+        seen[out] = before.union(*(of_folder[folder] for folder in data()))
         assert views == (100 if init is None else 10)
         return out
 
