@@ -56,7 +56,9 @@ def test_strips_found_beside_where_they_lie_are_read_after_all(off: float) -> No
     cards = scene.cards()
     before = right(cards)
     Namer(None, 1).read_again(scene.image, cards, scene.masks, 1)
-    assert right(cards) > before
+    # beyond the card's left edge the reader of now reads all of them at once
+    assert right(cards) > before or before == len(cards)
+    assert right(cards) >= 0.7 * len(cards)
 
 
 def test_what_was_read_well_and_backs_are_left_alone() -> None:
