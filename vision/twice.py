@@ -1,7 +1,8 @@
 """One card that was found in two places a few mm apart: the upper one hides a part of the strip that is the card's own.
 
 What is seen of both together, read where the lower one lies, tells: where that is a face and either alone was none, or a
-worse one, they are one card. Two cards of a column show what they are each by itself.
+worse one, they are one card. Two cards of a column show what they are each by itself. And a sliver beside a card that
+shows whole, with the very face of that card, is the card's own edge, which was drawn too far inside.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ Read = Callable[[Floats, Masks, float], Floats]
 APART, STRIP = 0.22, 0.5
 #: Both together are read with this much, and by so much more surely than either.
 READ, MORE = 0.5, 0.1
+#: A sliver shows no more than this of a card.
+SLIVER = 0.3
 #: A face that looks as if a back lay on it is read so surely together; two of the same face no less sure than this.
 CLEAR, NO_LESS = 0.9, 0.02
 
@@ -33,16 +36,38 @@ def pairs(cards: Sequence[SeenCard]) -> list[tuple[int, int]]:
     found = []
     for lower in strips:
         one = cards[lower]
-        width = float(np.linalg.norm(one.corners[1] - one.corners[0]))
         for upper in strips:
             other = cards[upper]
-            if one.pile != other.pile or one.order >= other.order:
-                continue
-            turned = (other.corners, other.corners[[2, 3, 0, 1]])
-            apart = min(float(np.linalg.norm(one.corners - quad, axis=1).mean()) for quad in turned)
-            if apart <= APART * width:
+            if one.pile == other.pile and one.order < other.order and _apart(one, other) <= APART:
                 found.append((lower, upper))
     return found
+
+
+def slivers(cards: Sequence[SeenCard]) -> set[int]:
+    """Cards of which a sliver shows beneath one that shows whole, nearly in its place and with its face."""
+    return {
+        number
+        for number, card in enumerate(cards)
+        if card.face is not None and card.visible_fraction < SLIVER and _has_whole(card, cards)
+    }
+
+
+def _has_whole(card: SeenCard, cards: Sequence[SeenCard]) -> bool:
+    return any(
+        other.face == card.face
+        and other.visible_fraction >= STRIP
+        and other.pile == card.pile
+        and card.order < other.order
+        and _apart(card, other) <= APART
+        for other in cards
+    )
+
+
+def _apart(one: SeenCard, other: SeenCard) -> float:
+    """Mean distance of their corners, widths of the first."""
+    width = max(float(np.linalg.norm(one.corners[1] - one.corners[0])), 1e-6)
+    turned = (other.corners, other.corners[[2, 3, 0, 1]])
+    return min(float(np.linalg.norm(one.corners - quad, axis=1).mean()) for quad in turned) / width
 
 
 def are_one(lower: SeenCard, upper: SeenCard, together: Floats) -> bool:
@@ -59,12 +84,12 @@ def are_one(lower: SeenCard, upper: SeenCard, together: Floats) -> bool:
 
 def join(cards: Sequence[SeenCard], masks: Masks, step: float, read: Read) -> list[int]:
     """Which of the cards are left when those that are one are made one; these, and their masks, change in place."""
-    found = pairs(cards)
+    gone = slivers(cards)
+    found = [pair for pair in pairs(cards) if not gone & {*pair}]
     if not found:
-        return list(range(len(cards)))
+        return [number for number in range(len(cards)) if number not in gone]
     corners = np.stack([cards[lower].corners for lower, _ in found])
     chances = read(corners, np.stack([masks[lower] | masks[upper] for lower, upper in found]), step)
-    gone: set[int] = set()
     for (lower, upper), together in zip(found, chances, strict=True):
         if gone & {lower, upper} or not are_one(cards[lower], cards[upper], together):
             continue

@@ -114,3 +114,26 @@ def test_nothing_is_read_where_nothing_lies_near() -> None:
 
     assert join([card(20, 0, "6C", 0.9, 0.2)], masks((20, 40)), STEP, read) == [0]
     assert join([], masks(), STEP, read) == []
+
+
+@pytest.mark.parametrize(
+    ("face", "share", "y", "left"),
+    [
+        ("7C", 0.1, 34, [1]),  # the edge of the seven itself
+        ("8D", 0.1, 34, [0, 1]),  # another face: a card beneath
+        ("7C", 0.1, 16, [0, 1]),  # too far off
+        ("7C", 0.4, 34, [0, 1]),  # more than a sliver
+    ],
+)
+def test_a_sliver_with_the_face_of_the_whole_card_on_it_is_that_card(
+    face: str, share: float, y: float, left: list[int]
+) -> None:
+    cards = [card(y, 0, face, 0.9, share), card(42, 1, "7C", 1.0, 1.0)]
+    never = reading("AS", 1.0)
+    assert join(cards, masks((20, 28), (42, 130)), STEP, never) == left
+    assert cards[1].face == "7C" and cards[1].visible_fraction == 1.0
+
+
+def test_a_sliver_on_top_of_a_whole_card_is_left_alone() -> None:
+    cards = [card(34, 1, "7C", 0.9, 0.1), card(42, 0, "7C", 1.0, 1.0)]
+    assert join(cards, masks((34, 42), (42, 130)), STEP, reading("AS", 1.0)) == [0, 1]
