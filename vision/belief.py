@@ -81,12 +81,14 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
 def belief(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
-    `others`: see `features`.
+    A face of a row is at least as sure as it is by itself: a whole card beside others, taken for the end of their row, is
+    read. `others`: see `features`.
     """
     side = np.array([card.side == "back" for card in layout.cards], dtype=np.intp)
     odds = (features(layout, signs, others) * WEIGHTS[side]).sum(axis=1) + CONSTANTS[side]
     modelled = 1 / (1 + np.exp(-odds))
-    return np.asarray(np.where(np.isnan(signs.given), modelled, signs.given))
+    given = np.where(side == 0, np.fmax(signs.given, modelled), signs.given)
+    return np.asarray(np.where(np.isnan(given), modelled, given))
 
 
 def readability(card: SeenCard) -> float:
