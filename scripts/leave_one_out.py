@@ -44,9 +44,11 @@ views, and drawn decks, too (`models/reader.md`): these figures say what a stran
 Intervals: Wilson, 95 %.
 """
 
+#: What is asked about.
+TOPS = "tops, 1.6 px/mm and more"
 #: Columns of the page: title, kind of cover (None: any), px/mm from and to.
 COLUMNS: tuple[tuple[str, str | None, float, float], ...] = (
-    ("tops, 1.6 px/mm and more", "whole", 1.6, 9),
+    (TOPS, "whole", 1.6, 9),
     ("tops, 1.1 to 1.6", "whole", 1.1, 1.6),
     ("strips of columns, 1.6 and more", "strip", 1.6, 9),
     ("all readable, 1.6 and more", None, 1.6, 9),

@@ -24,7 +24,7 @@ Reads = list[tuple[Index, Row]]
 
 #: How far from a whole card's middle that of a row's card may lie and be the same (widths).
 WHOLE_APART = 0.15
-#: A strip that shows so much of its card and of which the finder is so sure, and how far off (widths) a row's card may lie.
+#: A strip that shows so much of its card and of which the finder is so sure; how far off (widths) a row's card may lie.
 STRIP_SHOWN, STRIP_SURE, STRIP_APART = 0.12, 0.95, 0.18
 #: A card is part of a row in which this share of what is seen of it lies.
 SWALLOWED = 0.7

@@ -6,6 +6,7 @@ python -m scripts.eyes --real FOLDER --pictures 60 --out docs/eyes.md
 from __future__ import annotations
 
 import argparse
+import json
 import platform
 import sys
 import time
@@ -27,7 +28,9 @@ from scripts.eyes.hands import fan_counts, measure_hands
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
+from scripts.eyes.shares import Share
 from scripts.here import commit
+from scripts.leave_one_out import TOPS
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 from vision.layout import Layout
@@ -82,6 +85,12 @@ def drawn(still: Still, layout: Layout, cards: Sequence[CardRecord]) -> Pixels |
     return image
 
 
+def left_out(path: Path) -> dict[str, Share]:
+    """What readers read right of families that they never saw: tops of 1.6 px/mm and more, by family."""
+    told = json.loads(path.read_text(encoding="utf-8"))["right and all"]
+    return {family: Share(*shares[TOPS]) for family, shares in told.items()}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
@@ -96,6 +105,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--enrolled", type=int, default=12, help="scenes with enrolled decks, 0: none")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
+    parser.add_argument(
+        "--left-out",
+        type=Path,
+        default=Path("docs/left-out.json"),
+        help="figures of scripts/leave_one_out.py",
+    )
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
     return ended("eyes", lambda: _measure(options), AssetError)
@@ -116,6 +131,8 @@ def _measure(options: argparse.Namespace) -> str:
     if options.real is not None:
         report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
+    if options.left_out.exists():
+        report.left_out = left_out(options.left_out)
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
 

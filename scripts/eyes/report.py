@@ -59,6 +59,8 @@ class Report:
     bridge: BridgeFigures | None = None
     hands: Hands | None = None
     enrolment: EnrolmentFigures | None = None
+    #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out (`scripts/leave_one_out.py`).
+    left_out: dict[str, Share] = field(default_factory=dict)
 
     def page(self) -> str:
         """Markdown."""
@@ -144,7 +146,14 @@ class Report:
             rows += self.enrolment.rows()
         if "tops" in self.drawn:
             rows.append(("photos of tops: every rank right", ">= 0.98", _ranks(self.drawn["tops"].cards)))
-        return rows + self._hands()
+        return rows + self._hands() + self._left_out()
+
+    def _left_out(self) -> list[tuple[str, str, object]]:
+        if not self.left_out:
+            return []
+        worst = min(self.left_out, key=lambda family: self.left_out[family].value)
+        point = f"families left out in turn ([page](left-out.md)): tops at >= 1.6 px/mm, the worst, {worst}"
+        return [(point, ">= 0.98", self.left_out[worst])]
 
     def _hands(self) -> list[tuple[str, str, object]]:
         rows: list[tuple[str, str, object]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from datasets.render import HAND
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.eyes import figures
+from scripts.eyes.__main__ import left_out
 from scripts.eyes.records import CardRecord, PictureRecord, told
 from scripts.eyes.report import Report, Seen, save
 from scripts.eyes.shares import Share
@@ -110,6 +112,15 @@ def test_a_report_says_what_is_in_its_records(pictured: tuple[Still, Layout], tm
     for name in ("eyes/tables-reliability.png", "eyes/tables-failures.jpg"):
         assert name in page
         assert cv2.imread(str(tmp_path / name)) is not None
+
+
+def test_a_report_says_the_worst_of_the_families_that_were_left_out(tmp_path: Path) -> None:
+    shares = {"tops, 1.6 px/mm and more": [9, 10], "strips of columns, 1.6 and more": [1, 10]}
+    better = {**shares, "tops, 1.6 px/mm and more": [10, 10]}
+    kept = tmp_path / "left-out.json"
+    kept.write_text(json.dumps({"right and all": {"A": better, "G": shares}}))
+    report = Report("somewhere", {}, left_out=left_out(kept))
+    assert f"the worst, G | >= 0.98 | {Share(9, 10)} |" in report.page()
 
 
 def test_the_light_on_a_card_is_that_of_its_paper_where_it_is_seen() -> None:
