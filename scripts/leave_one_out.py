@@ -36,7 +36,7 @@ LEAST = 3
 
 _ABOUT = """# Families of decks left out
 
-Made by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
+Measured by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
 ({views:,} views, {batch} at a time); from there, for each family left out, one goes on with all other families of split
 `train` ({further:,} views). Drawn decks, which borrow courts, are in none of it. Measured on drawn crops of the
 left-out decks as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more

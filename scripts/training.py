@@ -24,6 +24,8 @@ import numpy as np
 import torch
 from torch import Tensor, multiprocessing, nn
 
+from scripts.building import positive
+
 Batch = tuple[Tensor, ...]
 #: From a generator of its own to what gives one batch after the other.
 Loader = Callable[[np.random.Generator], Callable[[], Batch]]
@@ -50,7 +52,7 @@ def options_of(
     parser.add_argument("--batch", type=int, default=batch)
     parser.add_argument("--lr", type=float, default=lr)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--loaders", type=int, default=1, help="processes that vary views; 1: a thread")
+    parser.add_argument("--loaders", type=positive, default=1, help="processes that vary views; 1: a thread")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--init", type=Path, help="weights to begin with, as models/*.npz")
     parser.add_argument("--full", action="store_true", help="single precision, nothing compiled")

@@ -79,6 +79,13 @@ def test_what_was_read_in_a_row_is_as_sure_as_it_was_read() -> None:
     assert chances(back(100), given=np.array([0.83]))[0] == 0.83
 
 
+def test_a_face_of_a_row_that_is_well_read_is_as_sure_as_by_itself_at_least() -> None:
+    one = card(100, readable=0.99)
+    alone = chances(one)[0]
+    assert chances(one, given=np.array([0.1]))[0] == alone > 0.9
+    assert chances(one, given=np.array([0.999]))[0] == 0.999
+
+
 def test_an_empty_table_has_nothing_to_believe() -> None:
     assert (
         len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(4)), np.zeros((0, len(FACES))))))

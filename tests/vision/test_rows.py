@@ -147,3 +147,23 @@ def test_a_row_without_the_card_that_the_finder_sees_whole_is_none() -> None:
     assert agrees(found, np.array([0]), row)
     found.middle = found.middle + 0.5 * found.short
     assert not agrees(found, np.array([0]), row)
+
+
+@pytest.mark.parametrize(
+    ("sure", "beside", "kept"), [(0.99, 0.4, False), (0.5, 0.4, True), (0.99, 0.1, True)]
+)
+def test_a_row_may_not_lose_a_strip_of_which_the_finder_is_sure(
+    sure: float, beside: float, kept: bool
+) -> None:
+    quads = line(5)
+    band = seen_band(quads, np.arange(len(quads)), np.random.default_rng(5))
+    assert band is not None
+    at = np.sort(band.place(quads.mean(axis=1))[:, 0]) - band.width_mm / 2
+    row = Row(band, True, at, *np.zeros((3, len(at))), np.ones(len(at)))
+    middle, long, short = row.cards()
+    seen = grid(*middle[-1], 2 * short[-1, 0], 2 * long[-1, 1], 4.0)
+    found = cards([tuple(middle[-1])], [seen[: len(seen) // 4]])
+    found.short, found.long = np.abs(short[-1:]), np.abs(long[-1:])
+    found.middle = found.middle + 2 * beside * found.short
+    found.evidence[:, 0] = sure
+    assert agrees(found, np.array([0]), row) is kept
