@@ -124,6 +124,7 @@ class Eye:
         if to_table is None:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, masks, step)
+        self._namer.read_jointly(image, layout.cards, masks, step)
         certainty.settle(layout.cards)
         layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
         return layout

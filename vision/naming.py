@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import backs
+from vision import backs, inks
 from vision.deckfile import EnrolledDeck
 from vision.designs import Designs
 from vision.enrolled import Enrolled
@@ -99,6 +99,16 @@ class Namer:
         weight = every.max(axis=2, keepdims=True) ** 2
         for number, chances in zip(hard, (weight * every).sum(axis=0) / weight.sum(axis=0), strict=True):
             cards[number].name_face(chances)
+
+    def read_jointly(
+        self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
+    ) -> None:
+        """Names the faces whose suit only their ink tells, in place, by the inks of the others."""
+        rows = [row for row, card in enumerate(cards) if card.face_probabilities is not None]
+        if len(rows) > 1:
+            faces = [cards[row] for row in rows]
+            crops, seen = rectify(image, np.stack([card.corners for card in faces]), masks[rows], step)
+            inks.read_jointly(faces, inks.colours(crops, seen))
 
     def read(self, image: Pixels, corners: Floats, masks: NDArray[np.bool_], step: float) -> Floats:
         """(n, 52) chances of the faces of cards at `corners` (n, 4, 2) px, seen at `masks` (n, H / step, W / step)."""
