@@ -24,7 +24,7 @@ LEAST_CELLS = 12
 CRUMB = 0.5
 #: What is a hand in a photo, measured on pictures drawn with the tuning decks: the least mean chance of its cells, and
 #: how wide (mm) it is at least where it is widest.
-SURE, WIDE_MM = 0.765, 58.0
+SURE, WIDE_MM = 0.765, 50.0
 
 
 def outlines(chance: Floats, cell: float) -> list[Outline]:

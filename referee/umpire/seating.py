@@ -35,6 +35,8 @@ PITCHES = np.arange(60.0, 81.0, 2.0)
 ALONG_MM, ACROSS_MM, LATE_MM = 15.0, 20.0, 70.0
 #: Cards further apart than this make no squared pile (mm), and turned further no row (radians).
 SQUARED_MM, TURNED = 12.0, 0.3
+#: A heap whose cards are further apart along the row than this (mm) is a fanned waste: it begins where it lies.
+FANNED_MM = 15.0
 #: A row has at least so many heaps among the Nerts pile and the work piles.
 LEAST_HEAPS = 3
 #: What a row must be worth; what a row with the Nerts pile at its right is worth less.
@@ -72,6 +74,14 @@ class _Row:
     side: str
     along: float
     heaps: dict[str, int]
+    #: Where its Nerts pile and work piles begin and end along the side, mm.
+    span: tuple[float, float]
+
+    def faces(self, other: _Row) -> bool:
+        """Does it lie before or behind another row of its side? Two players sit side by side, so one of the two is what
+        lies in the centre."""
+        (first, last), (begin, end) = self.span, other.span
+        return self.side == other.side and first < end and begin < last
 
 
 def propose_seating(layout: Layout) -> Seating:
@@ -83,7 +93,7 @@ def propose_seating(layout: Layout) -> Seating:
     found = [row for side in SIDES for row in _rows(side, heaps, backs)]
     found.sort(key=lambda row: -row.worth)
     for row in found:
-        if left.issuperset(row.heaps.values()):
+        if left.issuperset(row.heaps.values()) and not any(row.faces(other) for other in rows):
             left -= set(row.heaps.values())
             rows.append(row)
     return _named(rows, heaps, sorted(left))
@@ -140,7 +150,7 @@ def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
     middle = (every.min(axis=0) + every.max(axis=0)) / 2
     off = np.array([np.median(np.abs(np.sin(heap.turns - lean - quarter))) for heap in heaps])
     return _View(
-        x=np.array([np.median(cards[:, 0]) for cards in at]) - middle[0],
+        x=np.array([_along(cards[:, 0]) for cards in at]) - middle[0],
         y=np.array([cards[:, 1].min() for cards in at]) - middle[1],
         grows=np.array([cards[-1, 1] - cards[0, 1] for cards in at]),
         apart=np.array([float(np.ptp(cards[:, 1])) for cards in at]),
@@ -148,6 +158,11 @@ def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
         upright=(off < np.sin(TURNED)).astype(np.float64),
         number=np.array([len(heap.cards) for heap in heaps], dtype=np.float64),
     )
+
+
+def _along(x: Floats) -> float:
+    """Where a heap lies by its cards from the lowest to the topmost."""
+    return float(x[0] if np.ptp(x) > FANNED_MM else np.median(x))
 
 
 def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> list[_Row]:
@@ -245,7 +260,9 @@ def _row(
     if total < LEAST_WORTH:
         return None
     middle = float(np.mean([view.x[heap] for heap in heaps.values()]))
-    return _Row(float(total), side, middle if side in ("south", "west") else -middle, heaps)
+    own = [float(view.x[heaps[name]]) for name in (NERTS, *WORKS) if name in heaps]
+    along = middle if side in ("south", "west") else -middle
+    return _Row(float(total), side, along, heaps, (min(own), max(own)))
 
 
 def _behind(view: _View, x: float, deep: float, back: bool) -> int | None:

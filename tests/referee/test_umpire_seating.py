@@ -82,3 +82,43 @@ def test_the_json_names_every_cards_place() -> None:
     assert all(card["place"] is None or isinstance(card["place"], str) for card in told["cards"])
     for one, other in pairwise(sorted(seating.places)):
         assert one != other
+
+
+def laid_rows(*rows: tuple[float, float, str]) -> Layout:
+    """Rows of seven heaps, as a south player lays them: (mm to the right, mm towards the player, sides from the left)."""
+    cards = []
+    for x, y, sides in rows:
+        for number, side in enumerate(sides):
+            card = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
+            corners = (card + np.array((x + 68 * number, y))) * SCALE + (WIDTH / 2, HEIGHT / 2)
+            seen = SeenCard(corners, "back" if side == "b" else "face", corners, 1.0, 0.99, pile=len(cards))
+            seen.face_probabilities = np.full(52, 1 / 52)
+            cards.append(seen)
+    return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=np.diag([1 / SCALE, 1 / SCALE, 1.0]))
+
+
+def test_nobody_sits_behind_somebody() -> None:
+    """Foundations in a row before a player's own cards are no second player's."""
+    layout = laid_rows((-200, 300, "fffffbf"), (-190, 180, "ffffff"), (-200, -300, "fbfffff"))
+    seating = propose_seating(layout)
+    assert seating.seats == ["south", "north"]
+    assert {str(seating.places[row]).split()[0] for row in range(7)} == {"south"}
+    assert {str(seating.places[row]).split()[0] for row in range(7, 13)} == {"foundation"}
+
+
+def test_two_players_sit_side_by_side() -> None:
+    seating = propose_seating(laid_rows((-560, 300, "fffffbf"), (20, 300, "fffffbf")))
+    assert seating.seats == ["southwest", "southeast"]
+
+
+def test_a_fanned_waste_begins_where_it_lies() -> None:
+    layout = laid_rows((-200, 300, "fffffbf"))
+    waste = layout.cards[-1]
+    for number in (1, 2):
+        corners = waste.corners + np.array((18.0, 10.0)) * number * SCALE
+        seen = SeenCard(corners, "face", corners, 1.0, 0.99, pile=waste.pile, order=number)
+        seen.face_probabilities = np.full(52, 1 / 52)
+        layout.cards.append(seen)
+    waste.visible_fraction = 0.3
+    seating = propose_seating(layout)
+    assert [str(seating.places[row]) for row in (6, 7, 8)] == ["south waste"] * 3
