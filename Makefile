@@ -85,6 +85,7 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader and b
 	$(TRAIN) -m scripts.build_seen_crops --out cache/crops-seen
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
+	$(TRAIN) -m scripts.quantize reader placer
 	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/backs runs/reader --out docs/training
 
 # What the path tracer needs beside its environment.
