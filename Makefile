@@ -54,7 +54,7 @@ bench: .venv-test/.ready  ## how fast eye and rules are; the rules on HANDS care
 	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
 
 bench-eye: art  ## how fast the eye is: a table of 60 cards, a photo of 12 megapixels, see from its start
-	$(TEST) -m scripts.bench_eye --out docs/bench/eye.json $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.bench_eye --out docs/bench/eye.json $(ARGS)
 
 bench-table: art  ## how fast the digital table is
 	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)

@@ -5,6 +5,8 @@
 Medians of five, by the clock, as asked on two idle cores, and by processor time beside it: on a busy machine the
 clock says nothing. The load is written down with the figures. The pictures are drawn with committable decks from the
 cache (`make art`); the photo is a drawn one, enlarged.
+
+`make bench-eye` gives numpy one thread, as the program does (`referee/commands/program.py`).
 """
 
 from __future__ import annotations

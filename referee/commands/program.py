@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 
@@ -45,6 +46,8 @@ def app_for(name: str) -> typer.Typer:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the program and exit: 0 done, 1 failure, 2 bad input."""
+    # read when numpy is loaded: its threads wait busily for matrices that are too small to share, a quarter of a look
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     sys.exit(run(arguments))
 
 

@@ -19,7 +19,7 @@ import pytest
 from pretend import PLAYS, RECORD, PretendEye, picture, pretend_replay
 
 from referee.commands import tools
-from referee.commands.program import run
+from referee.commands.program import main, run
 from vision.deckfile import EnrolledDeck
 from vision.frames import CutOffError, load_image, save_image
 from vision.reader import CROP
@@ -91,6 +91,19 @@ def test_every_command_has_help(command: str, capsys: pytest.CaptureFixture[str]
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["version", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == {"version"}
+
+
+def test_numpy_gets_one_thread_before_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for given, told in ((None, "1"), ("3", "3")):
+        monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+        if given is not None:
+            monkeypatch.setenv("OPENBLAS_NUM_THREADS", given)
+        with pytest.raises(SystemExit) as ended:
+            main(["version"])
+        assert ended.value.code == 0
+        assert os.environ["OPENBLAS_NUM_THREADS"] == told
+    loaded = "import sys, referee.commands; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
 def test_see_prints_the_fields_of_the_contract(
