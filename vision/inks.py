@@ -90,10 +90,10 @@ def read_jointly(cards: Sequence[SeenCard], inks: Floats) -> None:
         return
     faces, ink = [cards[row] for row in known], inks[known]
     chances = np.stack([card.face_probabilities for card in faces if card.face_probabilities is not None])
-    likely = likelihoods(faces, ink, np.stack([chances[:, s == SUIT].sum(axis=1) for s in range(4)], axis=1))
-    for card, mine, suits in zip(faces, chances, likely, strict=True):
+    suits = np.stack([chances[:, number == SUIT].sum(axis=1) for number in range(len(SUITS))], axis=1)
+    for card, mine, likely in zip(faces, chances, likelihoods(faces, ink, suits), strict=True):
         if 0 < mine.max() < SETTLED:
-            told = mine * suits[SUIT]
+            told = mine * likely[SUIT]
             card.name_face(told / told.sum() * mine.sum())
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.inks import colours, read_jointly
 from vision.layout import FACES, SeenCard
+from vision.naming import Namer
 from vision.reader import CROP
 
 Floats = NDArray[np.float64]
@@ -127,3 +128,20 @@ def test_backs_and_single_cards_are_left_alone() -> None:
     read_jointly([back, face], inks_of(strip(BLUE), strip(GREEN)))
     assert face.face == "JS"
     assert back.face is None
+
+
+def test_the_eyes_namer_reads_the_inks_where_the_cards_lie() -> None:
+    """In a picture, beside a back that has no face to read."""
+    shown = [strip(FOUR[suit]) for suit in "SHDC"] + [strip(GREEN)]
+    rows, columns = CROP
+    image = np.hstack([crop for crop, _ in shown])
+    masks = np.zeros((len(shown) + 1, *image.shape[:2]), dtype=bool)
+    cards = [card(0.0, {face: 0.99}, k) for k, face in enumerate(("7S", "4H", "9D", "2C"))]
+    cards += [card(0.0, {"JS": 0.6, "JC": 0.3}, 4), card(0.0, {}, 5)]
+    for k, (one, (_, mask)) in enumerate(zip(cards, shown, strict=False)):
+        whole = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]])
+        one.corners = whole + np.array((k * columns, 0.0))
+        masks[k, :, k * columns : (k + 1) * columns] = mask > 0
+    cards[-1].side, cards[-1].face_probabilities = "back", None
+    Namer(None, 1).read_jointly(image, cards, masks, 1)
+    assert [one.face for one in cards] == ["7S", "4H", "9D", "2C", "JC", None]

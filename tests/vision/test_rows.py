@@ -135,12 +135,17 @@ def test_strips_make_a_row_and_piles_that_are_mostly_seen_do_not() -> None:
     assert rows_of(piles_in_a_line(60.0)) == []
 
 
-def test_a_row_without_the_card_that_the_finder_sees_whole_is_none() -> None:
+def read_row() -> Row:
+    """Five cards side by side as a perfect reading has them."""
     quads = line(5)
     band = seen_band(quads, np.arange(len(quads)), np.random.default_rng(5))
     assert band is not None
     at = np.sort(band.place(quads.mean(axis=1))[:, 0]) - band.width_mm / 2
-    row = Row(band, True, at, *np.zeros((3, len(at))), np.ones(len(at)))
+    return Row(band, True, at, *np.zeros((3, len(at))), np.ones(len(at)))
+
+
+def test_a_row_without_the_card_that_the_finder_sees_whole_is_none() -> None:
+    row = read_row()
     middle, long, short = row.cards()
     found = cards([tuple(middle[-1])], [grid(*middle[-1], 2 * short[-1, 0], 2 * long[-1, 1], 4.0)])
     found.short, found.long = np.abs(short[-1:]), np.abs(long[-1:])
@@ -155,11 +160,7 @@ def test_a_row_without_the_card_that_the_finder_sees_whole_is_none() -> None:
 def test_a_row_may_not_lose_a_strip_of_which_the_finder_is_sure(
     sure: float, beside: float, kept: bool
 ) -> None:
-    quads = line(5)
-    band = seen_band(quads, np.arange(len(quads)), np.random.default_rng(5))
-    assert band is not None
-    at = np.sort(band.place(quads.mean(axis=1))[:, 0]) - band.width_mm / 2
-    row = Row(band, True, at, *np.zeros((3, len(at))), np.ones(len(at)))
+    row = read_row()
     middle, long, short = row.cards()
     seen = grid(*middle[-1], 2 * short[-1, 0], 2 * long[-1, 1], 4.0)
     found = cards([tuple(middle[-1])], [seen[: len(seen) // 4]])
