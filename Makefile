@@ -65,7 +65,7 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, i
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, placer, reader, row reader and back matchers, export them to models/: MINUTES each
+train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back matchers and verifier, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
@@ -86,7 +86,11 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader and b
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 	$(TRAIN) -m scripts.quantize reader placer
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/backs runs/reader --out docs/training
+	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
+	$(TRAIN) -m scripts.build_candidates cache/windows-unseen --out cache/candidates
+	$(TRAIN) -m scripts.train_verifier --data cache/candidates --init models/placer.npz --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_verifier
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -1,10 +1,10 @@
-"""Fits what the two networks that match backs count together (vision/whole_backs.py), prints the numbers to enter.
+"""Fits what tells backs of one design (vision/one_design.py), prints the numbers to enter.
 
     python -m scripts.calibrate_backs --pictures 15 --keep runs/backs-seen
 
-Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Weights are fitted on every second picture;
-the others, and all together, show how well distances group (`APART_TOLD` of vision/backs.py). `--keep` keeps what was
-seen, so that other networks can be compared on it.
+Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
+weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs.py); what is to
+be entered is fitted to all. `--keep` keeps what was seen, so that other networks can be compared on it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,24 @@ from scripts.building import positive
 from scripts.calibrate_finder import fit
 from scripts.eyes.sets import SETS
 from scripts.matching import match
-from vision.backs import APART_TOLD, group, patches
+from vision.backs import APART, group
 from vision.designs import Designs
 from vision.eye import Eye
-from vision.whole_backs import ALONE, BOTH, MOST, WholeBacks, together
+from vision.one_design import CONSTANT, WEIGHTS, Evidence
+from vision.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 Numbers = NDArray[np.intp]
 Flags = NDArray[np.bool_]
-Weights = tuple[Sequence[float], Sequence[float]]
+Weights = tuple[Floats, float]
 
 #: Sets of scripts/eyes that are drawn, each of `--pictures` pictures.
 KINDS = ("few", "some", "many")
 #: Distances that are tried beside the one that is kept.
-DISTANCES = (0.6, 0.64, 0.67, APART_TOLD, 0.73, 0.76)
+DISTANCES = (0.64, 0.67, APART, 0.73, 0.76, 0.8)
+#: Pull of the weights to nought; parts of the pictures that are left out in turn.
+HOLD, PARTS = 1e-3, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,29 +65,26 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What the networks say of every pair of one picture, (n, n) log odds each."""
+    """What is known of every pair of one picture's backs, and (n,) whose they are, -1 of what is none."""
 
-    seen: Seen
-    strips: Floats
-    alone: Floats
+    evidence: Evidence
+    decks: Numbers
 
     @classmethod
     def of(cls, seen: Seen, designs: Designs, backs: WholeBacks) -> Compared:
-        """By both networks."""
-        odds = designs.odds(seen.crops, seen.masks), backs.odds(seen.crops, seen.masks)
-        return cls(seen, *(np.clip(each, -MOST, MOST) for each in odds))
+        """By all measures."""
+        return cls(Evidence.of(seen.crops, seen.masks, designs, backs), seen.decks)
 
-    def pairs(self) -> tuple[Floats, Floats, Flags]:
-        """What is said of every pair of true backs, strips and whole ones, and whether the two are of one deck."""
-        one, two = np.triu_indices(len(self.seen.decks), 1)
-        real = (self.seen.decks[one] >= 0) & (self.seen.decks[two] >= 0)
+    def pairs(self) -> tuple[Floats, Flags]:
+        """(m, 14) features of every pair of true backs, and whether the two are of one deck."""
+        one, two = np.triu_indices(len(self.decks), 1)
+        real = (self.decks[one] >= 0) & (self.decks[two] >= 0)
         one, two = one[real], two[real]
-        return self.strips[one, two], self.alone[one, two], self.seen.decks[one] == self.seen.decks[two]
+        return self.evidence.features()[one, two], self.decks[one] == self.decks[two]
 
-    def grouped(self, weights: Weights | None, apart: float) -> Numbers:
-        """(n,) design of each back; by strips alone without weights."""
-        odds = self.strips if weights is None else together(self.strips, self.alone, *weights)
-        return group(patches(self.seen.crops, self.seen.masks), odds, apart)
+    def grouped(self, weights: Weights, apart: float) -> Numbers:
+        """(n,) design of each back."""
+        return group(self.evidence.odds(*weights), self.evidence.trust, apart)
 
 
 def seen_pictures(eye: Eye, pictures: int, seed: int, folder: Path | None) -> Iterator[Seen]:
@@ -105,17 +105,15 @@ def seen_pictures(eye: Eye, pictures: int, seed: int, folder: Path | None) -> It
 
 
 def fitted(pictures: Sequence[Compared]) -> Weights:
-    """What the networks count together, and the whole backs' alone; pairs of one deck and of two weigh alike."""
-    strips, alone, same = (np.concatenate(part) for part in zip(*(p.pairs() for p in pictures), strict=True))
-    told = ~np.isnan(strips)
-    both = _fit(np.column_stack([strips, alone])[told], same[told])
-    return both, _fit(alone[~told, None], same[~told])
-
-
-def _fit(x: Floats, same: Flags) -> list[float]:
-    trust = np.where(same, 0.5 / max(same.sum(), 1), 0.5 / max((~same).sum(), 1))
-    weights, constant = fit(x, same, trust)
-    return [round(float(value), 3) for value in (*weights, constant)]
+    """What the features count; pictures weigh alike, and in each its pairs of one deck and of two."""
+    features, same, trust = list[Floats](), list[Flags](), list[Floats]()
+    for picture in pictures:
+        x, one = picture.pairs()
+        features.append(x)
+        same.append(one)
+        trust.append(np.where(one, 0.5 / max(one.sum(), 1), 0.5 / max((~one).sum(), 1)))
+    weights, constant = fit(np.concatenate(features), np.concatenate(same), np.concatenate(trust), HOLD)
+    return weights, constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,14 +170,15 @@ def main() -> None:
         for seen in seen_pictures(Eye(options.models), options.pictures, options.seed, options.keep)
         if len(seen.decks)
     ]
-    weights = fitted(every[::2])
-    print(f"fitted on every second of {len(every)} pictures: BOTH, ALONE = {weights[0]}, {weights[1]}")
-    for name, some in (("the others", every[1::2]), ("all", every)):
-        decks = [picture.seen.decks for picture in some]
-        for told, by in (("strips", None), ("as kept", (BOTH, ALONE)), ("fitted", weights)):
-            for apart in DISTANCES:
-                grouping = judged(decks, [picture.grouped(by, apart) for picture in some])
-                print(f"{name}, {told}, {apart}: {grouping}")
+    weights, constant = fitted(every)
+    print(f"WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
+    others = [
+        fitted([one for number, one in enumerate(every) if number % PARTS != part]) for part in range(PARTS)
+    ]
+    for name, told in (("as kept", [(WEIGHTS, CONSTANT)] * PARTS), ("fitted to the others", others)):
+        for apart in DISTANCES:
+            groups = [picture.grouped(told[number % PARTS], apart) for number, picture in enumerate(every)]
+            print(f"{name}, {apart}: {judged([picture.decks for picture in every], groups)}")
 
 
 def _of(models: Path | None, name: str) -> Path | None:

@@ -23,7 +23,7 @@ from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.matching import match
 from scripts.real_photos import edje
-from vision.belief import Signs, features
+from vision.belief import DOUBTED, Signs, features
 from vision.eye import Bounds, Eye
 from vision.frames import load_image
 from vision.layout import Layout
@@ -45,21 +45,25 @@ LEFT_OUT = 4
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Candidates, arrays side by side: features, do they show their backs, are they cards, the picture, is it a photo."""
+    """Candidates, arrays side by side: features, the verifier's log odds, do they show their backs, are they cards, the
+    picture, is it a photo."""
 
     features: Floats
+    odds: Floats
     back: Flags
     right: Flags
     picture: NDArray[np.intp]
     photo: Flags
 
     @classmethod
-    def of(cls, layout: Layout, signs: Signs, right: Flags, picture: int, photo: bool) -> Examples:
+    def of(
+        cls, layout: Layout, signs: Signs, odds: Floats, right: Flags, picture: int, photo: bool
+    ) -> Examples:
         """The candidates of a picture that are not as sure as a row's reader says."""
         own = np.isnan(signs.given)
         back = np.array([card.side == "back" for card in layout.cards], dtype=bool)
         told = np.full(len(back), picture), np.full(len(back), photo)
-        return cls(features(layout, signs)[own], back[own], right[own], told[0][own], told[1][own])
+        return cls(features(layout, signs)[own], odds[own], back[own], right[own], told[0][own], told[1][own])
 
     @classmethod
     def joined(cls, parts: Iterable[Examples]) -> Examples:
@@ -81,10 +85,10 @@ class Examples:
 def photo_examples(eye: Eye, folder: Path) -> Iterator[Examples]:
     """All candidates of the labelled photos of single cards that may be fitted to."""
     for number, row in enumerate(tqdm(edje(folder, "fit"), desc="photos")):
-        layout, signs = eye.candidates(load_image(folder / row["image"]))
+        layout, signs, odds = eye.candidates(load_image(folder / row["image"]))
         truth = np.array([[b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]] for b in row["boxes"]])
         met = _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))
-        yield Examples.of(layout, signs, met, number, photo=True)
+        yield Examples.of(layout, signs, odds, met, number, photo=True)
 
 
 def _boxes_met(layout: Layout, truth: Floats) -> Flags:
@@ -108,17 +112,42 @@ def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[E
         what = whats[number % len(whats)]
         told = {"what": what, "pictures": 1, "seed": seed, "split": "tune", "px_per_mm": (1.1, 2.6)}
         still = draw(PictureSet.model_validate(told), number)
-        layout, signs = eye.candidates(still.image)
+        layout, signs, odds = eye.candidates(still.image)
         right = np.zeros(len(layout.cards), dtype=bool)
         right[[seen for _, seen in match(still.cards, layout.cards)]] = True
-        yield Examples.of(layout, signs, right, number, photo=False)
+        yield Examples.of(layout, signs, odds, right, number, photo=False)
 
 
-def fitted(examples: Examples, photos: float) -> tuple[Floats, float]:
-    """Weights and constant; the photos' candidates together count `photos` times as much as the drawn ones."""
-    drawn, real = int((~examples.photo).sum()), int(examples.photo.sum())
-    trust = np.where(examples.photo, photos * drawn / max(real, 1), 1.0)
-    return fit(examples.features, examples.right, trust, HOLD)
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights and constant of what the eye's signs say, and what these and the verifier count where there is a doubt."""
+
+    weights: Floats
+    constant: float
+    asked: Floats
+
+    @classmethod
+    def to(cls, examples: Examples, photos: float) -> Fit:
+        """The best fit; the photos' candidates together count `photos` times as much as the drawn ones."""
+        drawn, real = int((~examples.photo).sum()), int(examples.photo.sum())
+        trust = np.where(examples.photo, photos * drawn / max(real, 1), 1.0)
+        weights, constant = fit(examples.features, examples.right, trust, HOLD)
+        own = examples.features @ weights + constant
+        some = _doubted(own)
+        both = np.column_stack([own, examples.odds])[some]
+        counts, rest = fit(both, examples.right[some], trust[some], HOLD)
+        return cls(weights, constant, np.append(counts, rest))
+
+    def believes(self, examples: Examples) -> Flags:
+        """(n,) which of the candidates are cards."""
+        own = examples.features @ self.weights + self.constant
+        asked = np.column_stack([own, examples.odds, np.ones(len(own))]) @ self.asked
+        return np.asarray(np.where(_doubted(own), asked, own) >= 0)
+
+
+def _doubted(odds: Floats) -> Flags:
+    chance = 1 / (1 + np.exp(-odds))
+    return np.asarray((chance > DOUBTED[0]) & (chance < DOUBTED[1]))
 
 
 def main() -> None:
@@ -146,16 +175,18 @@ def main() -> None:
     out = examples.picture % LEFT_OUT == 0
     for back, (name, photos) in enumerate(PHOTOS.items()):
         some = examples.back == bool(back)
-        weights, constant = fitted(examples.only(some), photos)
-        print(f"{name}: {np.round(weights, 3).tolist()}, {constant:.3f}")
-        weights, constant = fitted(examples.only(some & ~out), photos)
+        best = Fit.to(examples.only(some), photos)
+        print(f"{name}: {np.round(best.weights, 3).tolist()}, {best.constant:.3f}")
+        print(f"  asked: {np.round(best.asked, 3).tolist()}")
+        best = Fit.to(examples.only(some & ~out), photos)
         for photo, kind in enumerate(("drawn", "photos")):
             told = examples.only(some & out & (examples.photo == bool(photo)))
-            kept_rows = told.features @ weights + constant >= 0
+            kept = best.believes(told)
+            true, number = int(told.right[kept].sum()), max(int(kept.sum()), 1)
             print(
-                f"  left out, {kind}: {kept_rows.sum()} of {len(told.right)} kept, precision "
-                f"{told.right[kept_rows].mean():.3f} (was {told.right.mean():.3f}), recall of what is found "
-                f"{told.right[kept_rows].sum() / max(told.right.sum(), 1):.3f}"
+                f"  left out, {kind}: {kept.sum()} of {len(told.right)} kept, precision {true / number:.3f} (was "
+                f"{told.right.sum() / max(len(told.right), 1):.3f}), recall of what is found "
+                f"{true / max(int(told.right.sum()), 1):.3f}"
             )
 
 

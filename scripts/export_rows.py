@@ -20,8 +20,8 @@ def main() -> None:
     options = parser.parse_args()
     net = RowNet()
     views = load_average(net, options.run / "last.pt")
-    free = ({3: "columns"}, {2: "steps"})
-    difference = export(net, torch.rand(1, 3, ROWS, 320), free, ("band", "edges"), options.out)
+    free = ({0: "n", 3: "columns"}, {0: "n", 2: "steps"})
+    difference = export(net, torch.rand(2, 3, ROWS, 320), free, ("band", "edges"), options.out)
     print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")
 
 

@@ -34,8 +34,13 @@ def match(truth: list[CardTruth], seen: list[SeenCard], least: float = 0.5) -> l
     shows = np.abs(
         np.array([t.visible_fraction for t in truth])[:, None] - np.array([s.visible_fraction for s in seen])
     )
+    return best_first(iou, shows, least)
+
+
+def best_first(iou: Floats, shows: Floats, least: float = 0.5) -> list[tuple[int, int]]:
+    """Pairs (row, column) of (n, m) IoU >= `least`, the best ones first; `shows`: by how much what is seen differs."""
     pairs: list[tuple[int, int]] = []
-    free = (np.ones(len(truth), dtype=bool), np.ones(len(seen), dtype=bool))
+    free = (np.ones(iou.shape[0], dtype=bool), np.ones(iou.shape[1], dtype=bool))
     for row, column in zip(*np.unravel_index(np.argsort(shows - iou, axis=None), iou.shape), strict=True):
         if iou[row, column] >= least and free[0][row] and free[1][column]:
             free[0][row] = free[1][column] = False

@@ -27,15 +27,16 @@ MEAN_COUNTS = 0.003
 LIGHT = 0.45
 #: Lab units that paint and light vary by on a plain back.
 PLAIN = 8.0
-#: Distance above which two backs are two designs, in units of how much the backs vary in themselves: where they can only
-#: be compared directly, where odds by both networks are known, too, and where those by strips alone are. Chosen on drawn
-#: spreads of the tuning backs; 0.8 to 1.0, 0.66 to 0.74 and 0.5 to 0.6 do equally well.
-APART, APART_TOLD, APART_BY_STRIPS = 0.88, 0.7, 0.55
+#: Distance above which two groups of backs are two designs. Chosen on drawn spreads of the tuning backs; 0.67 to 0.73 do
+#: equally well.
+APART = 0.7
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
-#: The distance that even odds count as, log odds that count as much as a distance of one, the share that is left to the
-#: direct distance where odds are known, and what a distance without odds counts.
-EVEN, ODDS, MIX, UNTOLD = 0.88, 6.0, 0.15, 0.3
+#: How little a pair counts of which hardly anything is shared.
+HARDLY = 0.1
+#: The distance that even odds count as, log odds that count as much as a distance of one, and beyond which odds say no
+#: more.
+EVEN, ODDS, CLEAR = 0.88, 6.0, 8.0
 
 _NAMES = {
     "red": (0, 12),
@@ -118,7 +119,7 @@ def _least_square(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
     for turn in (slice(None), slice(None, None, -1)):
         for down in range(-REACH, REACH + 1):
             for right in range(-REACH, REACH + 1):
-                other, other_seen = (_shifted(part[:, turn, turn], down, right) for part in (lab, seen))
+                other, other_seen = (shifted(part[:, turn, turn], down, right) for part in (lab, seen))
                 yours, yours_seen = (
                     (other * other_seen[..., None]).reshape(count, -1),
                     other_seen.reshape(count, -1),
@@ -132,7 +133,7 @@ def _least_square(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
     return best, shared
 
 
-def _shifted(a: Floats, down: int, right: int) -> Floats:
+def shifted(a: Floats, down: int, right: int) -> Floats:
     """`a` (n, rows, columns, ...) moved by whole places, zeros where nothing comes from."""
     rows, columns = a.shape[1:3]
     result = np.zeros_like(a)
@@ -142,27 +143,22 @@ def _shifted(a: Floats, down: int, right: int) -> Floats:
     return result
 
 
-def group(a: Patches, odds: Floats | None = None, apart: float = APART_TOLD) -> NDArray[np.intp]:
+def group(odds: Floats, trust: Floats, apart: float = APART) -> NDArray[np.intp]:
     """(n,) number of the design of each back, the commonest design first.
 
-    `odds` (n, n): log odds of being one design by another measure (`vision/whole_backs.py`), NaN where there are none;
-    `apart`: up to which distance backs are of one design then.
+    `odds` (n, n): log odds of being one design (`vision/one_design.py`); `trust` (n, n): how much of each pair is shared;
+    `apart`: up to which distance backs are of one design.
 
     Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their
-    cards say nothing of each other, a whole card that both can be compared with does.
+    cards say little of each other, whole cards that can be compared with each other do.
     """
-    count = len(a.lab)
+    count = len(odds)
     if count < 2:
         return np.zeros(count, dtype=np.intp)
-    between, trust = distances(a)
-    if odds is not None:
-        known = ~np.isnan(odds)
-        told = EVEN - np.where(known, np.clip(odds, -8, 8), 0.0) / ODDS
-        between = np.where(known, MIX * between + (1 - MIX) * told, between)
-        np.fill_diagonal(between, 0.0)
-        trust = np.where(known, 1.0, UNTOLD * trust)
-    merging = _Merging(between, trust)
-    while merging.step(APART if odds is None else apart):
+    between = EVEN - np.clip(odds, -CLEAR, CLEAR) / ODDS
+    np.fill_diagonal(between, 0.0)
+    merging = _Merging(between, HARDLY + trust)
+    while merging.step(apart):
         pass
     while merging.step(ALONE, strays_only=True):
         pass

@@ -14,44 +14,65 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
+from vision.ghosts import own_cells
 from vision.layout import Layout, SeenCard
 from vision.plane import apply
+from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]
 
-#: Weights of `features` of cards that show their face and of those that show their back, and the constants: what is
-#: to be read tells a face; edges, size and company tell a back.
+#: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
+#: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
+#: where the votes for it come from.
 WEIGHTS = np.array(
     [
-        [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468],
-        [0.835, 0.0, 0.0, 0.536, -13.138, 3.107, 1.647, 0.439, 0.197],
+        [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468, 0.0, 0.0],
+        [0.835, 0.0, 0.0, 0.536, -13.138, 3.107, 1.647, 0.439, 0.197, 0.0, 0.0],
+        [0.022, 0.0, 0.0, -0.207, -16.014, 2.202, 1.683, 0.23, 0.284, 1.464, 1.477],
     ]
 )
-CONSTANTS = np.array([-7.923, -9.129])
+CONSTANTS = np.array([-7.923, -9.129, -5.327])
+FACE, BACK, SPREAD_BACK = range(3)
+#: The verifier is asked about spread backs that these leave in doubt: more than the first, less than the second. What log
+#: odds by them and by the verifier count then, and a constant.
+DOUBTED = (0.02, 0.985)
+ASKED = (0.942, 0.253, -0.311)
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
-    """What else is known of the cards of a layout: (n,) as in `Found`, and the (n, 52) chances that were read."""
+    """What else is known of the cards of a layout: (n,) as in `Found`, and the (n, 52) chances that were read.
+
+    `voted`: share of a card's area on which cells voted for it; `own`: share of these that lie where it is seen.
+    """
 
     edged: Floats
     real: Floats
     given: Floats
     back: Floats
     chances: Floats
+    voted: Floats
+    own: Floats
 
     @classmethod
-    def of(cls, found: Found, rows: Sequence[int] | NDArray[np.intp], chances: Floats) -> Signs:
+    def of(
+        cls, found: Found, stacking: Stacking, rows: Sequence[int] | NDArray[np.intp], chances: Floats
+    ) -> Signs:
         """Of some of the cards, with what was read on these."""
         kept = np.asarray(rows, dtype=np.intp)
-        return cls(found.edged[kept], found.real[kept], found.given[kept], found.back[kept], chances)
+        area = 4 * np.linalg.norm(found.long[kept], axis=1) * np.linalg.norm(found.short[kept], axis=1)
+        voted = found.support[kept] * found.cell_px**2 / np.maximum(area, 1.0)
+        own = own_cells(found, stacking)[kept]
+        of_found = (found.edged[kept], found.real[kept], found.given[kept], found.back[kept])
+        return cls(*of_found, chances, voted, own)
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
-    """(n, 9): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
+    """(n, 11): log odds of the finder and of a face being readable (0 for backs), chance of the best face, log visible
     share, how far the size is from the others', share of the edges that are met, logarithms of how many others there
-    are in the picture and in the pile (slivers and backs seldom come alone), and log odds of the placer. `others`: how
-    many lie around the picture, which shows a part of a table.
+    are in the picture and in the pile (slivers and backs seldom come alone), log odds of the placer, and logarithms of
+    the share of the card that voted for it and of how much of that lies where it is seen. `others`: how many lie around
+    the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
@@ -59,7 +80,8 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     piles: dict[int, float] = {}
     for card in layout.cards:
         piles[card.pile] = piles.get(card.pile, 1.0) + card.confidence
-    for card, length, met, real in zip(layout.cards, size, signs.edged, signs.real, strict=True):
+    told = zip(layout.cards, size, signs.edged, signs.real, signs.voted, signs.own, strict=True)
+    for card, length, met, real, voted, own in told:
         back = card.side == "back"
         readable = readability(card)
         rows.append(
@@ -73,22 +95,32 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
                 float(np.log(company + 1 - card.confidence)),
                 float(np.log(piles[card.pile] - card.confidence)),
                 0.0 if np.isnan(real) else _odds(float(real)),
+                float(np.log(voted + 0.005)),
+                float(np.log(own + 0.02)),
             )
         )
     return np.array(rows, dtype=np.float64).reshape(-1, WEIGHTS.shape[1])
 
 
-def belief(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
+def belief(layout: Layout, signs: Signs, others: float = 0.0, spread: bool = False) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
     A face of a row is at least as sure as it is by itself: a whole card beside others, taken for the end of their row, is
-    read. `others`: see `features`.
+    read. `others`: see `features`; `spread`: is it a picture of spread backs?
     """
-    side = np.array([card.side == "back" for card in layout.cards], dtype=np.intp)
+    back = SPREAD_BACK if spread else BACK
+    side = np.array([back if card.side == "back" else FACE for card in layout.cards], dtype=np.intp)
     odds = (features(layout, signs, others) * WEIGHTS[side]).sum(axis=1) + CONSTANTS[side]
     modelled = 1 / (1 + np.exp(-odds))
-    given = np.where(side == 0, np.fmax(signs.given, modelled), signs.given)
+    given = np.where(side == FACE, np.fmax(signs.given, modelled), signs.given)
     return np.asarray(np.where(np.isnan(given), modelled, given))
+
+
+def verified(sure: Floats, odds: Floats) -> Floats:
+    """(n,) probability that doubted backs are cards, by `belief` and by the verifier's log odds."""
+    known = np.clip(sure, 1e-6, 1 - 1e-6)
+    own, asked, constant = ASKED
+    return np.asarray(1 / (1 + np.exp(-(own * np.log(known / (1 - known)) + asked * odds + constant))))
 
 
 def readability(card: SeenCard) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision import certainty
 from vision.above import upright
-from vision.belief import Signs, belief
+from vision.belief import DOUBTED, Signs, belief, verified
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder
@@ -22,11 +22,11 @@ from vision.ghosts import real_cards
 from vision.hands import seen_hands
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
-from vision.looking import Looker
+from vision.looking import Looked, Looker
 from vision.markers import find_markers
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
-from vision.placing import Placer, put_in_place, seen_map
+from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
@@ -35,6 +35,7 @@ from vision.rows import Row, RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 from vision.twice import join
+from vision.verifying import Verifier
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -72,9 +73,19 @@ class _Look:
     """What one look at cards that are in place gave: rows of `Found` that it reports, their masks and readings."""
 
     layout: Layout
+    stacking: Stacking
     keep: list[int]
     masks: NDArray[np.bool_]
     chances: Floats
+
+    def signs(self, found: Found) -> Signs:
+        """What else is known of these cards of `found`."""
+        return Signs.of(found, self.stacking, self.keep, self.chances)
+
+    def cuts(self, image: Pixels, found: Found, numbers: Sequence[int] | NDArray[np.intp]) -> Pixels:
+        """(m, 128, 96, 5): the cuts of some of these cards, by their places in the layout (`vision/placing.py`)."""
+        rows = [self.keep[number] for number in numbers]
+        return cuts_of(image, found.corners, self.stacking.shown, self.stacking.step, rows)
 
     def of(self, rows: NDArray[np.intp]) -> dict[int, Known]:
         """The readings of some of these cards, by their place in `rows`."""
@@ -98,6 +109,7 @@ class Eye:
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
         self._looker = Looker(finder, self._placer)
         self._namer = Namer(models, threads, decks)
+        self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
 
@@ -108,18 +120,17 @@ class Eye:
         the plane has to be found out.
         """
         if to_table is not None:
-            return self._seen(image, self._looker.watch(image, to_table), to_table)
-        above, found = self._looker.look(image)
-        layout = self._seen(image if above is None else above.image, found, None)
-        if above is not None:
-            layout = above.carried_back(layout, *image.shape[1::-1])
+            return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table)
+        looked = self._looker.look(image)
+        layout = looked.carried_back(self._seen(looked, None))
         markers = find_markers(image)
         lay_plane(layout, markers, "cards" if markers is None else "markers")
         return layout
 
-    def _seen(self, image: Pixels, found: Found, to_table: Floats | None) -> Layout:
+    def _seen(self, looked: Looked, to_table: Floats | None) -> Layout:
         """Everything in a picture in which the finder found this."""
-        layout, masks, step = self._believed(image, found, to_table)
+        image, found = looked.image, looked.found
+        layout, masks, step = self._believed(looked, to_table)
         self._namer.name_backs(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is read many times anyway
@@ -129,18 +140,17 @@ class Eye:
         layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
         return layout
 
-    def _believed(
-        self, image: Pixels, found: Found, to_table: Floats | None
-    ) -> tuple[Layout, NDArray[np.bool_], float]:
+    def _believed(self, looked: Looked, to_table: Floats | None) -> tuple[Layout, NDArray[np.bool_], float]:
         """What is believed to be cards, read once, the backs without names; their masks and px a place of these."""
+        image, found = looked.image, looked.found
         height, width = image.shape[:2]
         others = 0.0 if to_table is None else TABLE_CARDS
         cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
         # photos of other things are full of what looks a little like a card
         spread = to_table is None and found.of_backs()
-        found, stacking = self._placed(image, found, to_table)
+        found, stacking = self._placed(looked, to_table)
         look = self._layout(image, found, stacking, to_table)
-        sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
+        sure = self._sure(image, found, look, others, spread)
         tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
@@ -156,7 +166,7 @@ class Eye:
             left = np.setdiff1d(np.arange(len(found)), refuted)
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
-            sure = belief(look.layout, Signs.of(found, look.keep, look.chances), others)
+            sure = self._sure(image, found, look, others, spread)
             sure = np.maximum(sure, before[left][look.keep])
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
@@ -170,6 +180,16 @@ class Eye:
             layout.cards, masks = [layout.cards[number] for number in kept], masks[kept]
         return layout, masks, stacking.step
 
+    def _sure(self, image: Pixels, found: Found, look: _Look, others: float, spread: bool) -> Floats:
+        """How surely each card of a look is one; of spread backs the verifier is asked where there is a doubt."""
+        signs = look.signs(found)
+        sure = belief(look.layout, signs, others, spread)
+        if spread:
+            backs = np.array([card.side == "back" for card in look.layout.cards], dtype=bool)
+            asked = np.flatnonzero(backs & np.isnan(signs.given) & (sure > DOUBTED[0]) & (sure < DOUBTED[1]))
+            sure[asked] = verified(sure[asked], self._verifier.odds(look.cuts(image, found, asked)))
+        return sure
+
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
         """Takes away the belief in cards that look like the table; what is not believed counts as table."""
         if tabletop is None:
@@ -178,47 +198,53 @@ class Eye:
         backs = np.array([look.layout.cards[card].side == "back" for card in cards], dtype=bool)
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
-    def candidates(self, image: Pixels) -> tuple[Layout, Signs]:
-        """What may be a card, and what else is known of it: what `vision/belief.py` is fitted to."""
-        above, found = self._looker.look(image)
-        seen = image if above is None else above.image
-        found, stacking = self._placed(seen, found, None)
-        look = self._layout(seen, found, stacking, None)
-        layout = look.layout if above is None else above.carried_back(look.layout, *image.shape[1::-1])
-        return layout, Signs.of(found, look.keep, look.chances)
+    def candidates(self, image: Pixels) -> tuple[Layout, Signs, Floats]:
+        """What may be a card, what is known of it, and the verifier's log odds: what `vision/belief.py` is fitted to."""
+        looked = self._looker.look(image)
+        found, stacking = self._placed(looked, None)
+        look = self._layout(looked.image, found, stacking, None)
+        odds = self._verifier.odds(look.cuts(looked.image, found, range(len(look.keep))))
+        return looked.carried_back(look.layout), look.signs(found), odds
+
+    def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:
+        """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.
+
+        The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/placing.py`): what
+        `vision/verifying.py` is trained on.
+        """
+        found, stacking = self._placed(self._looker.look_once(window), None)
+        keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
+        cuts = cuts_of(window, found.corners, stacking.shown, stacking.step, keep)
+        rows = np.array(keep, dtype=np.intp)
+        return found.only(rows), stacking.fraction[rows], cuts
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
-        above, found = self._looker.look(image)
-        width_taken, height_taken = image.shape[1::-1]
-        image = image if above is None else above.image
-        found, stacking = self._placed(image, found, None)
-        height, width = image.shape[:2]
+        looked = self._looker.look(image)
+        found, stacking = self._placed(looked, None)
+        height, width = looked.image.shape[:2]
         keep = self._kept(found, stacking)
-        layout = Layout(width, height, 0.0, _cards(found, stacking, upright(found.corners), keep))
         if not keep:
             return [], *rectify(image, np.zeros((0, 4, 2)), _NO_MASKS)
+        layout = Layout(width, height, 0.0, _cards(found, stacking, upright(found.corners), keep))
         masks = np.stack([_mask(stacking, card) for card in keep])
         corners = np.stack([card.corners for card in layout.cards])
-        if above is not None:
-            layout = above.carried_back(layout, width_taken, height_taken)
-        return layout.cards, *rectify(image, corners, masks, stacking.step)
+        cut = rectify(looked.image, corners, masks, stacking.step)
+        return looked.carried_back(layout).cards, *cut
 
     def back_crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """The backs as they are compared: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks."""
-        above, found = self._looker.look(image)
-        seen = image if above is None else above.image
-        layout, masks, step = self._believed(seen, found, None)
+        looked = self._looker.look(image)
+        layout, masks, step = self._believed(looked, None)
         rows = [row for row, card in enumerate(layout.cards) if card.side == "back"]
         layout.cards = [layout.cards[row] for row in rows]
         corners = np.array([card.corners for card in layout.cards]).reshape(-1, 4, 2)
-        crops, crop_masks = rectify(seen, corners, masks[rows], step)
-        if above is not None:
-            layout = above.carried_back(layout, *image.shape[1::-1])
-        return layout.cards, crops, crop_masks
+        cut = rectify(looked.image, corners, masks[rows], step)
+        return looked.carried_back(layout).cards, *cut
 
-    def _placed(self, image: Pixels, found: Found, to_table: Floats | None) -> tuple[Found, Stacking]:
+    def _placed(self, looked: Looked, to_table: Floats | None) -> tuple[Found, Stacking]:
         """What the finder found, put in place."""
+        image, found = looked.image, looked.found
         height, width = image.shape[:2]
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
@@ -293,7 +319,7 @@ class Eye:
         before = [None if known is None else known.get(card) for card in keep]
         shown = found.only(np.array(keep, dtype=np.intp))
         chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before)
-        return _Look(layout, keep, masks, chances)
+        return _Look(layout, stacking, keep, masks, chances)
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
         """Without the cards that are not believed, so that they hide nothing."""

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 
 #: Share of a card's area that must be left over for it, how little it may be believed, and by what share of its size it
 #: may be larger than it is said to be.
-LEFT_OVER, LEAST, BESIDE = 0.08, 0.12, 0.04
+LEFT_OVER, LEAST, BESIDE = 0.08, 0.2, 0.04
 
 
 def needed(cells: Floats, cell_px: float, corners: Floats, sure: Floats, bound: float) -> NDArray[np.intp]:

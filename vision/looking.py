@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from vision.above import LEAST_CARDS, Above, from_above
 from vision.finder import Look
 from vision.found import Found
-from vision.layout import CARD_WIDTH_MM
+from vision.layout import CARD_WIDTH_MM, Layout
 from vision.placing import Placed, put_in_place, seen_map
 from vision.plane import apply, scale_at
 from vision.polygons import within
@@ -58,14 +59,29 @@ class Places(Protocol):
         """Corners put where the cards' are."""
 
 
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the finder finds in a picture: in px of `image`, the picture drawn from above where that helps."""
+
+    image: Pixels
+    found: Found
+    #: None: `image` is as it was taken. (Width, height) px of the picture as it was taken.
+    above: Above | None = None
+    taken: tuple[int, int] = (0, 0)
+
+    def carried_back(self, layout: Layout) -> Layout:
+        """A layout of `image` as one of the picture as it was taken."""
+        return layout if self.above is None else self.above.carried_back(layout, *self.taken)
+
+
 class Looker:
     """Decides where and how closely the finder looks."""
 
     def __init__(self, finder: Finds, placer: Places) -> None:
         self._finder, self._placer = finder, placer
 
-    def look(self, image: Pixels) -> tuple[Above | None, Found]:
-        """What the finder finds in a picture ((H, W, 3) BGR), from above (None: as it was taken) where that helps."""
+    def look(self, image: Pixels) -> Looked:
+        """What the finder finds in a picture ((H, W, 3) BGR), drawn from above where that helps."""
         most = _most(image)
         glance, scale = self._glance(image, most)
         # cards that are small at a glance say little of how they lie
@@ -81,9 +97,15 @@ class Looker:
             seen = self._finder.find(above.image, wanted)
             steady = self._steady(above.image, _taken(seen, above, image))
         if above is None:
-            return None, self._closer(image, glance, scale, most) if closer is None else closer
-        found = self._finder.find(above.image, min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0))
-        return above, _taken(found, above, image)
+            found = self._closer(image, glance, scale, most) if closer is None else closer
+            return Looked(image, found)
+        wanted = min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
+        found = _taken(self._finder.find(above.image, wanted), above, image)
+        return Looked(above.image, found, above, (image.shape[1], image.shape[0]))
+
+    def look_once(self, image: Pixels) -> Looked:
+        """The same where the picture has the finder's own scale and is seen from above already."""
+        return Looked(image, self._finder.find(image))
 
     def watch(self, image: Pixels, to_table: Floats) -> Found:
         """The same of a table that is known, because it is watched: (3, 3) px -> mm."""

@@ -15,9 +15,10 @@ from vision.designs import Designs
 from vision.enrolled import Enrolled
 from vision.found import Found
 from vision.layout import FACES, SeenCard
+from vision.one_design import Evidence
 from vision.reader import Reader, rectify
 from vision.sides import odds_of_back
-from vision.whole_backs import WholeBacks, together
+from vision.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -138,14 +139,12 @@ class Namer:
 
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
-        strips = self._designs.odds(crops, masks)
+        evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
+        designs = backs.group(evidence.odds(), evidence.trust)
         if self._enrolled is None:
-            designs = backs.group(found, together(strips, self._whole.odds(crops, masks)))
             by_colour = backs.name_designs(found, designs)
             names, sure = [by_colour[design] for design in designs], None
         else:
-            # what names enrolled decks was fitted to groups by strips
-            designs = backs.group(found, strips, backs.APART_BY_STRIPS)
             names, sure = self._enrolled.name(crops, masks, designs, self._designs)
         for number, card in enumerate(cards):
             card.back = names[number]

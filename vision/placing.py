@@ -7,6 +7,7 @@ corners truly are, and whether a card lies there at all.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class Placer:
         """
         if not len(corners):
             return Placed(np.zeros((0, 4, 2)), np.zeros((0, 4, 2)), np.zeros(0))
-        cuts = np.stack([cut(image, quad, seen, step, number) for number, quad in enumerate(corners)])
+        cuts = cuts_of(image, corners, seen, step, range(len(corners)))
         told = np.concatenate(
             [self._run(cuts[k : k + self._batch]) for k in range(0, len(cuts), self._batch)]
         )
@@ -67,6 +68,15 @@ class Placer:
     def _run(self, cuts: Pixels) -> Floats:
         part = cuts.transpose(0, 3, 1, 2).astype(np.float32) / 255
         return np.asarray(self._session.run(None, {"cuts": part})[0], dtype=np.float64)
+
+
+def cuts_of(
+    image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float, rows: Sequence[int]
+) -> Pixels:
+    """(m, 128, 96, 5): the cuts of some of the cards that `seen` tells of, by their rows of `corners` (n, 4, 2)."""
+    if not len(rows):
+        return np.zeros((0, *CUT, 5), np.uint8)
+    return np.stack([cut(image, corners[row], seen, step, row) for row in rows])
 
 
 def cut(image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float, number: int) -> Pixels:

@@ -24,6 +24,8 @@ Pixels = NDArray[np.uint8]
 #: mm of a column of the network's output, and units of its slants and shifts, mm (models/row_net.py).
 STEP_MM = 2 * COLUMN_MM
 SCALES = (1.0, 4.0, 4.0, 4.0)
+#: Where places, slants and shifts are among the network's channels, for both sides.
+PLACES, SLANTS, SHIFTS = ([2 + k, 2 + k + len(SCALES)] for k in range(3))
 #: An edge: its least probability, and the least distance of two, mm.
 LEAST, APART_MM = 0.3, 3.5
 #: A row is one when its edges are this sure on average: what merely looks like one has weak edges.
@@ -130,9 +132,28 @@ class RowReader:
         return row if row is not None and len(row) > 1 else None
 
     def _edges(self, image: Pixels, band: Band) -> Row:
-        picture = band.sample(image).transpose(2, 0, 1)[None].astype(np.float32) / 255
-        (output,) = self._session.run(None, {"band": picture})
-        return decode(np.asarray(output[0], dtype=np.float64), band)
+        picture = band.sample(image).transpose(2, 0, 1).astype(np.float32) / 255
+        ways = np.stack([picture, picture[:, ::-1], picture[..., ::-1], picture[:, ::-1, ::-1]])
+        (told,) = self._session.run(None, {"band": ways})
+        plain, upside_down, backwards, both = np.asarray(told, dtype=np.float64)
+        alike = [plain, _upright(upside_down), _forwards(backwards), _forwards(_upright(both))]
+        return decode(np.mean(alike, axis=0), band)
+
+
+def _upright(output: Floats) -> Floats:
+    """What the network's (10, n) of a band that is seen upside down says of the band."""
+    mirrored = output.copy()
+    mirrored[SLANTS + SHIFTS] *= -1
+    return mirrored
+
+
+def _forwards(output: Floats) -> Floats:
+    """What the network's (10, n) of a band that is seen from its end says of the band: right is left."""
+    each = len(SCALES)
+    swapped = [1, 0, *range(2 + each, 2 + 2 * each), *range(2, 2 + each)]
+    mirrored = output[swapped, ::-1]
+    mirrored[PLACES + SLANTS] *= -1
+    return mirrored
 
 
 def decode(output: Floats, band: Band) -> Row:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -16,10 +15,6 @@ Pixels = NDArray[np.uint8]
 
 #: Rows and columns that the network is given of a card.
 SIZE = (80, 56)
-#: Log odds beyond this say no more.
-MOST = 12.0
-#: What the strips' log odds and these count, and a constant; and these alone, where no strips can be compared.
-BOTH, ALONE = (0.437, 0.525, -0.404), (0.686, 0.392)
 
 
 def reduced(crops: Pixels, masks: Pixels) -> tuple[Pixels, Pixels]:
@@ -50,16 +45,3 @@ class WholeBacks:
         up, down = np.split(vectors.astype(np.float64), 2)
         alike, across = (up @ up.T + down @ down.T) / 2, (up @ down.T + down @ up.T) / 2
         return np.asarray(self._sharp * np.maximum(alike, across) + self._bias)
-
-
-def together(
-    strips: Floats, whole: Floats, counts: Sequence[float] = BOTH, alone: Sequence[float] = ALONE
-) -> Floats:
-    """(n, n) log odds of one design by both.
-
-    `strips`: of `vision.designs.Designs`, NaN where there are none to compare; `whole`: of `WholeBacks`; `counts` and
-    `alone` are fitted by scripts/calibrate_backs.py.
-    """
-    strips, whole = np.clip(strips, -MOST, MOST), np.clip(whole, -MOST, MOST)
-    both = counts[0] * strips + counts[1] * whole + counts[2]
-    return np.where(np.isnan(strips), alone[0] * whole + alone[1], both)

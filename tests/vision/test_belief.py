@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.belief import Signs, belief
+from vision.belief import Signs, belief, verified
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
@@ -36,13 +36,21 @@ def back(x: float, fraction: float = 0.3, pile: int = 1) -> SeenCard:
     return seen
 
 
-def chances(*cards: SeenCard, edged: float = 0.9, real: float = 0.998, given: Floats | None = None) -> Floats:
+def chances(
+    *cards: SeenCard,
+    edged: float = 0.9,
+    real: float = 0.998,
+    given: Floats | None = None,
+    seen: float = 1.0,
+    spread: bool = False,
+) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
     count, shown = len(cards), np.array([card.side == "back" for card in cards])
     read = np.zeros((count, len(FACES)))
-    signs = Signs(np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read)
-    return belief(layout, signs)
+    told = np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read
+    signs = Signs(*told, np.array([card.visible_fraction for card in cards]), np.full(count, seen))
+    return belief(layout, signs, spread=spread)
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -87,7 +95,16 @@ def test_a_face_of_a_row_that_is_well_read_is_as_sure_as_by_itself_at_least() ->
 
 
 def test_an_empty_table_has_nothing_to_believe() -> None:
-    assert (
-        len(belief(Layout(10, 10, 0.0), Signs(*(np.zeros(0) for _ in range(4)), np.zeros((0, len(FACES))))))
-        == 0
-    )
+    none = np.zeros(0)
+    signs = Signs(none, none, none, none, np.zeros((0, len(FACES))), none, none)
+    assert len(belief(Layout(10, 10, 0.0), signs)) == 0
+
+
+def test_a_spread_back_whose_votes_come_from_where_it_is_not_seen_is_doubted() -> None:
+    others = [back(100 + 70 * k, 0.4, k) for k in range(12)]
+    assert chances(*others, seen=0.05, spread=True)[0] < chances(*others, spread=True)[0] - 0.1
+
+
+def test_what_the_verifier_says_of_a_doubted_back_counts() -> None:
+    sure = verified(np.array([0.5, 0.5, 0.9]), np.array([-4.0, 4.0, -6.0]))
+    assert sure[0] < 0.3 and sure[1] > 0.6 and sure[2] < 0.7

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scripts.calibrate_backs import Compared, Seen, fitted, judged
+from scripts.calibrate_backs import Compared, fitted, judged
+from vision.one_design import Evidence
 
 
 def test_right_groups_by_other_numbers_are_right() -> None:
@@ -31,19 +32,32 @@ def test_two_decks_taken_for_one() -> None:
     assert grouping.other == pytest.approx(2 / 10)
 
 
-def test_the_better_network_counts_more_and_pairs_without_strips_are_fitted_by_themselves() -> None:
+def told(decks: np.ndarray, rng: np.random.Generator, strips: float, whole: float) -> Evidence:
+    """What two measures say that are off by so much, others saying nothing; two backs show no strips."""
+    truth = np.where(decks[:, None] == decks, 3.0, -3.0)
+    good, poor = (truth + np.triu(rng.normal(0, far, truth.shape)) for far in (strips, whole))
+    good[:2] = good[:, :2] = np.nan
+    nothing = np.zeros_like(truth)
+    return Evidence(good, poor, nothing, nothing, nothing, nothing)
+
+
+def test_the_better_measure_counts_more() -> None:
     rng = np.random.default_rng(3)
     pictures = []
     for _ in range(20):
         decks = rng.integers(0, 3, 12)
-        truth = np.where(decks[:, None] == decks, 3.0, -3.0)
-        good, poor = (truth + np.triu(rng.normal(0, far, truth.shape)) for far in (1.5, 4.0))
-        good[:2] = good[:, :2] = np.nan
-        blank = np.zeros((12, 4, 4, 3), np.uint8), np.zeros((12, 4, 4), np.uint8)
-        pictures.append(Compared(Seen(*blank, decks), good, poor))
-    both, alone = fitted(pictures)
-    assert both[0] > 2 * both[1] > 0
-    # as odds of two normal distributions: twice the mean over the variance
-    assert alone[0] == pytest.approx(2 * 3 / 4**2, rel=0.25)
-    assert len(both) == 3
-    assert len(alone) == 2
+        pictures.append(Compared(told(decks, rng, 1.5, 4.0), decks))
+    weights, _ = fitted(pictures)
+    strips, _, whole, without = weights[:4]
+    assert strips > 2 * whole > 0
+    # as odds of two normal distributions: twice the mean over the variance; where there are no strips, by itself
+    assert whole + without == pytest.approx(2 * 3 / 4**2, rel=0.3)
+    grouped = [picture.grouped((weights, 0.0), 0.88) for picture in pictures]
+    assert judged([picture.decks for picture in pictures], grouped).b_cubed > 0.95
+
+
+def test_cards_that_are_none_are_in_no_pair() -> None:
+    decks = np.array([0, 0, 1, -1])
+    features, same = Compared(told(decks, np.random.default_rng(1), 1.0, 1.0), decks).pairs()
+    assert features.shape == (3, 14)
+    assert same.tolist() == [True, False, False]

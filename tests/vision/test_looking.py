@@ -48,7 +48,7 @@ class Scaled(Pretend):
 def test_cards_are_looked_at_in_the_size_in_which_they_are_seen_best(width: float) -> None:
     """Even if less is explained then: a spread seen from afar explains itself well."""
     finder = Scaled(width)
-    _, found = looker(finder).look(np.zeros((600, 800, 3), np.uint8))
+    found = looker(finder).look(np.zeros((600, 800, 3), np.uint8)).found
     assert found.explained == pytest.approx(0.1 / finder.scales[-1])
     assert 0.74 < finder.scales[-1] * width / BEST_CARD_PX < 1.35
 
@@ -76,7 +76,7 @@ class Chequered(Pretend):
 
 def test_a_third_look_that_explains_less_than_the_second_is_not_taken() -> None:
     finder = Chequered()
-    _, found = looker(finder).look(np.zeros((400, 500, 3), np.uint8))
+    found = looker(finder).look(np.zeros((400, 500, 3), np.uint8)).found
     assert len(finder.scales) == 4 and found.explained == 0.3
 
 
@@ -98,7 +98,7 @@ class Striped(Pretend):
 
 def test_a_glance_that_explains_little_of_what_it_claims_is_followed_by_a_larger_one() -> None:
     finder = Striped()
-    _, found = looker(finder).look(np.zeros((1080, 1920, 3), np.uint8))
+    found = looker(finder).look(np.zeros((1080, 1920, 3), np.uint8)).found
     assert found.width() == pytest.approx(70.0)
     assert finder.scales[2] == pytest.approx(2 * finder.scales[0])
 
@@ -125,7 +125,7 @@ class Tablecloth(Pretend):
 @pytest.mark.parametrize(("on_it", "width"), [(5, 60.0), (1, 700.0)])
 def test_what_several_cards_lie_on_is_a_table(on_it: int, width: float) -> None:
     """One small thing on a card may be anything."""
-    _, found = looker(Tablecloth(on_it)).look(np.zeros((1080, 1920, 3), np.uint8))
+    found = looker(Tablecloth(on_it)).look(np.zeros((1080, 1920, 3), np.uint8)).found
     assert found.width() == pytest.approx(width)
 
 

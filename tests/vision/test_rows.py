@@ -14,7 +14,7 @@ from datasets.bands import bands_of, seen_band, visible_edges
 from vision.band import COLUMN_MM, LONG_MM, ROWS, fit_band
 from vision.found import Found
 from vision.row_choice import agrees
-from vision.rows import STEP_MM, Row, RowReader, decode, rows_of, with_rows
+from vision.rows import STEP_MM, Row, RowReader, _forwards, _upright, decode, rows_of, with_rows
 
 Floats = NDArray[np.float64]
 
@@ -168,3 +168,17 @@ def test_a_row_may_not_lose_a_strip_of_which_the_finder_is_sure(
     found.middle = found.middle + 2 * beside * found.short
     found.evidence[:, 0] = sure
     assert agrees(found, np.array([0]), row) is kept
+
+
+def test_an_edge_is_the_same_from_whichever_end_and_side_its_band_is_seen() -> None:
+    """What the network would say of the band itself, upside down and from its other end."""
+    plain = np.full((10, 40), -8.0)
+    plain[2:] = 0.0
+    # a card to the right of its edge, 0.3 mm past the column's middle, slanted, shifted and longer than usual
+    plain[[0, 2, 3, 4, 5], 12] = (6.0, 0.3, 0.5, -0.25, 0.125)
+    upside_down, backwards = plain.copy(), np.full((10, 40), -8.0)
+    upside_down[[3, 4], 12] = (-0.5, 0.25)
+    backwards[2:] = 0.0
+    backwards[[1, 6, 7, 8, 9], 27] = (6.0, -0.3, -0.5, -0.25, 0.125)
+    assert np.array_equal(_upright(upside_down), plain)
+    assert np.array_equal(_forwards(backwards), plain)

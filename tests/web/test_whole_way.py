@@ -34,7 +34,15 @@ class Demo:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     """The sample refereed once, in a process of its own."""
     try:
-        for name in ("finder.onnx", "placer.onnx", "reader.onnx", "rows.onnx", "designs.onnx", "backs.onnx"):
+        for name in (
+            "finder.onnx",
+            "placer.onnx",
+            "reader.onnx",
+            "rows.onnx",
+            "designs.onnx",
+            "backs.onnx",
+            "verifier.onnx",
+        ):
             weights_path(name)
     except FileNotFoundError as error:
         pytest.skip(str(error))

@@ -1,0 +1,59 @@
+"""The verifier, with the weights that are kept: a card is one, what is only said to lie beside it is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from test_placing import CARD, picture
+
+from vision.placing import CUT, cuts_of
+from vision.stacking import painted
+from vision.verifying import MOST, Verifier
+
+Floats = NDArray[np.float64]
+Pixels = NDArray[np.uint8]
+
+ALONG = (CARD[1] - CARD[0]) / np.linalg.norm(CARD[1] - CARD[0])
+
+
+def laid(face: str, corners: Floats) -> Pixels:
+    """A card on a green cloth."""
+    art = cv2.imread(str(Path(__file__).parent / "cards" / f"{face}.png"))
+    assert art is not None
+    own = np.array([[0, 0], [art.shape[1], 0], art.shape[1::-1], [0, art.shape[0]]], np.float32)
+    matrix = cv2.getPerspectiveTransform(own, corners.astype(np.float32))
+    image = np.where(picture()[..., :1] > 150, cv2.warpPerspective(art, matrix, (640, 520)), picture())
+    noise = np.random.default_rng(5).normal(0, 3, image.shape)
+    return np.clip(cv2.GaussianBlur(image, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
+def asked(image: Pixels, quads: list[Floats]) -> Floats:
+    """What the verifier says of cards that are said to lie at `quads`, the later ones above."""
+    corners = np.stack(quads)
+    shown, step = painted(corners, range(len(quads)), image.shape[1], image.shape[0])
+    return Verifier(threads=1).odds(cuts_of(image, corners, shown, step, range(len(quads))))
+
+
+@pytest.mark.parametrize("face", ["2H", "9C", "KC", "8D", "AS"])
+def test_a_card_is_one_and_a_sliver_of_cloth_beside_it_is_none(face: str) -> None:
+    sliver, card = asked(laid(face, CARD), [CARD + 30 * ALONG, CARD])
+    assert card > 2 and sliver < -0.5
+
+
+def test_a_rectangle_across_a_card_is_none() -> None:
+    turned = np.array([[np.cos(1.1), -np.sin(1.1)], [np.sin(1.1), np.cos(1.1)]])
+    middle = CARD.mean(axis=0)
+    across = (CARD - middle) @ turned.T + middle + 12
+    card, _ = asked(laid("9C", CARD), [CARD, CARD + 400])
+    _, wrong = asked(laid("9C", CARD), [CARD, across])
+    assert card > wrong + 2
+
+
+def test_nothing_asked_nothing_said_and_no_more_than_it_may_say() -> None:
+    assert Verifier(threads=1).odds(np.zeros((0, *CUT, 5), np.uint8)).shape == (0,)
+    noise = np.random.default_rng(1).integers(0, 256, (40, *CUT, 5), dtype=np.uint8)
+    assert np.abs(Verifier(threads=1, batch=7).odds(noise)).max() <= MOST
