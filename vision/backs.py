@@ -27,7 +27,8 @@ MEAN_COUNTS = 0.003
 LIGHT = 0.45
 #: Lab units that paint and light vary by on a plain back.
 PLAIN = 8.0
-#: Distance above which two groups of backs are two designs. Chosen on drawn spreads of the tuning backs (models/backs.md).
+#: Distance above which two groups of backs are two designs; chosen on drawn spreads of the tuning backs
+#: (models/backs.md).
 APART = 0.8
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
