@@ -21,7 +21,7 @@ from tqdm import tqdm
 from datasets.decks import AssetError, Split
 from datasets.sets import draw
 from datasets.stills import Still
-from scripts.building import ended, positive
+from scripts.building import BuildError, ended, positive
 from scripts.evaluate_real import measure_bridge, measure_edje
 from scripts.eyes.enrolment import measure_enrolment
 from scripts.eyes.hands import fan_counts, measure_hands
@@ -36,6 +36,10 @@ from vision.eye import Eye
 from vision.layout import Layout
 
 Pixels = NDArray[np.uint8]
+
+
+#: Figures of families left out in turn, where no others are named.
+LEFT_OUT = Path("docs/left-out.json")
 
 
 def measure(eye: Eye, name: str, split: Split, seed: int, number: int) -> Seen:
@@ -86,9 +90,18 @@ def drawn(still: Still, layout: Layout, cards: Sequence[CardRecord]) -> Pixels |
 
 
 def left_out(path: Path) -> dict[str, Share]:
-    """What readers read right of families that they never saw: tops of 1.6 px/mm and more, by family."""
-    told = json.loads(path.read_text(encoding="utf-8"))["right and all"]
-    return {family: Share(*shares[TOPS]) for family, shares in told.items()}
+    """What readers read right of families that they never saw: tops of 1.6 px/mm and more, by family.
+
+    Raises BuildError where the file does not tell it.
+    """
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))["right and all"]
+        return {family: Share(*shares[TOPS]) for family, shares in told.items()}
+    except OSError as error:
+        why = str(error.strerror)
+    except (ValueError, KeyError, TypeError, AttributeError):
+        why = "no figures of families left out"
+    raise BuildError(f"{path}: {why}; scripts.leave_one_out writes them beside its page")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,8 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--left-out",
         type=Path,
-        default=Path("docs/left-out.json"),
-        help="figures of scripts/leave_one_out.py",
+        help=f"figures of scripts/leave_one_out.py; {LEFT_OUT}, if it is there, where none are named",
     )
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
@@ -117,6 +129,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> str:
+    # said at once, not after all has been measured
+    named = options.left_out or (LEFT_OUT if LEFT_OUT.exists() else None)
+    families = {} if named is None else left_out(named)
     eye = Eye(options.models)
     shares = {name: max(1, round(SETS[name].share * options.pictures)) for name in options.sets}
     report = Report(
@@ -131,8 +146,7 @@ def _measure(options: argparse.Namespace) -> str:
     if options.real is not None:
         report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
         report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
-    if options.left_out.exists():
-        report.left_out = left_out(options.left_out)
+    report.left_out = families
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
 

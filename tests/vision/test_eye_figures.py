@@ -14,7 +14,7 @@ from datasets.render import HAND
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.eyes import figures
-from scripts.eyes.__main__ import left_out
+from scripts.eyes.__main__ import left_out, main
 from scripts.eyes.records import CardRecord, PictureRecord, told
 from scripts.eyes.report import Report, Seen, save
 from scripts.eyes.shares import Share
@@ -140,3 +140,18 @@ def test_the_light_on_a_card_is_that_of_its_paper_where_it_is_seen() -> None:
 
 def corners_of(x: float, y: float) -> list[list[float]]:
     return [[x, y], [x + 70, y], [x + 70, y + 100], [x, y + 100]]
+
+
+@pytest.mark.parametrize(
+    "written", [None, "", "{}", "[1]", '{"right and all": {"A": {}}}', '{"right and all": 3}']
+)
+def test_figures_of_families_that_cannot_be_read_are_named_before_anything_is_measured(
+    written: str | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept, page = tmp_path / "left-out.json", tmp_path / "eyes.md"
+    if written is not None:
+        kept.write_text(written)
+    assert main(["--left-out", str(kept), "--out", str(page)]) == 2
+    said = capsys.readouterr().err
+    assert str(kept) in said and "leave_one_out" in said and "Traceback" not in said
+    assert not page.exists()
