@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import torch
 
 from models.place_net import PlaceNet
-from scripts.exporting import export, load_average
+from scripts.exporting import command
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--run", type=Path, default=Path("runs/placer"))
-    parser.add_argument("--out", type=Path, default=Path("models/placer.onnx"))
-    options = parser.parse_args()
-    net = PlaceNet()
-    views = load_average(net, options.run / "last.pt")
-    free = ({0: "n"}, {0: "n"})
-    difference = export(net, torch.rand(3, 5, 128, 96), free, ("cuts", "places"), options.out)
-    print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")
+    command(
+        __doc__, PlaceNet(), "placer", torch.rand(3, 5, 128, 96), ({0: "n"}, {0: "n"}), ("cuts", "places")
+    )
 
 
 if __name__ == "__main__":

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import torch
 
 from models.row_net import RowNet
-from scripts.exporting import export, load_average
+from scripts.exporting import command
 from vision.band import ROWS
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--run", type=Path, default=Path("runs/rows"))
-    parser.add_argument("--out", type=Path, default=Path("models/rows.onnx"))
-    options = parser.parse_args()
-    net = RowNet()
-    views = load_average(net, options.run / "last.pt")
-    free = ({0: "n", 3: "columns"}, {0: "n", 2: "steps"})
-    difference = export(net, torch.rand(2, 3, ROWS, 320), free, ("band", "edges"), options.out)
-    print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")
+    command(
+        __doc__,
+        RowNet(),
+        "rows",
+        torch.rand(2, 3, ROWS, 320),
+        ({0: "n", 3: "columns"}, {0: "n", 2: "steps"}),
+        ("band", "edges"),
+    )
 
 
 if __name__ == "__main__":

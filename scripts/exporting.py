@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -69,3 +70,21 @@ def export_matcher(net: Matcher, run: Path, example: Tensor, name: str, out: Pat
     metadata = {"sharp": f"{float(net.sharp):.4f}", "bias": f"{float(net.bias):.4f}"}
     difference = export(net, example, ({0: "n"}, {0: "n"}), (name, "vectors"), out, metadata)
     return f"{out}: {views} {name}, differs from torch by {difference:.1g}"
+
+
+def command(
+    description: str | None,
+    net: nn.Module,
+    name: str,
+    example: Tensor,
+    free: tuple[Mapping[int, str], Mapping[int, str]],
+    names: tuple[str, str],
+) -> None:
+    """The command line of a script that writes `models/NAME.onnx` from `runs/NAME`; the rest is as for `export`."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--run", type=Path, default=Path(f"runs/{name}"))
+    parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
+    options = parser.parse_args()
+    views = load_average(net, options.run / "last.pt")
+    difference = export(net, example, free, names, options.out)
+    print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")

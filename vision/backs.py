@@ -6,7 +6,9 @@ colour and pattern, in one of the two ways round. Cards of one picture are group
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import cv2
 import numpy as np
@@ -116,21 +118,25 @@ def _least_square(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
     mine_square = ((lab**2).sum(axis=-1) * seen).reshape(count, -1)
     best = np.full((count, count), np.inf)
     shared = np.zeros((count, count))
-    for turn in (slice(None), slice(None, None, -1)):
-        for down in range(-REACH, REACH + 1):
-            for right in range(-REACH, REACH + 1):
-                other, other_seen = (shifted(part[:, turn, turn], down, right) for part in (lab, seen))
-                yours, yours_seen = (
-                    (other * other_seen[..., None]).reshape(count, -1),
-                    other_seen.reshape(count, -1),
-                )
-                yours_square = ((other**2).sum(axis=-1) * other_seen).reshape(count, -1)
-                both = mine_seen @ yours_seen.T
-                sums = mine_square @ yours_seen.T + mine_seen @ yours_square.T - 2 * mine @ yours.T
-                square = np.where(both < LEAST_SHARED, np.inf, np.maximum(sums, 0) / np.maximum(both, 1e-3))
-                closer = square < best
-                best, shared = np.where(closer, square, best), np.where(closer, both, shared)
+    for turn, down, right in moves(REACH):
+        other, other_seen = (shifted(part[:, turn, turn], down, right) for part in (lab, seen))
+        yours, yours_seen = (
+            (other * other_seen[..., None]).reshape(count, -1),
+            other_seen.reshape(count, -1),
+        )
+        yours_square = ((other**2).sum(axis=-1) * other_seen).reshape(count, -1)
+        both = mine_seen @ yours_seen.T
+        sums = mine_square @ yours_seen.T + mine_seen @ yours_square.T - 2 * mine @ yours.T
+        square = np.where(both < LEAST_SHARED, np.inf, np.maximum(sums, 0) / np.maximum(both, 1e-3))
+        closer = square < best
+        best, shared = np.where(closer, square, best), np.where(closer, both, shared)
     return best, shared
+
+
+def moves(reach: int) -> Iterator[tuple[slice, int, int]]:
+    """Both ways round, and every small move down and to the right (`shifted`): how one back may lie on another."""
+    steps = range(-reach, reach + 1)
+    return product((slice(None), slice(None, None, -1)), steps, steps)
 
 
 def shifted(a: Floats, down: int, right: int) -> Floats:

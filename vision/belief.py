@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 #: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
 #: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
-#: where the votes for it come from.
+#: where the votes for it come from. Only the last were fitted with the votes known (models/verifier.md).
 WEIGHTS = np.array(
     [
         [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468, 0.0, 0.0],

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs import GRID, LIGHT, Patches, shifted
+from vision.backs import GRID, LIGHT, Patches, moves, shifted
 
 Floats = NDArray[np.floating]
 
@@ -33,18 +33,16 @@ def correlations(a: Patches) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     mine, own = pattern.reshape(count, -1), seen.reshape(count, -1)
     square = (pattern**2).sum(axis=3).reshape(count, -1)
     best, shared = np.full((count, count), -1.0), np.zeros((count, count))
-    for turn in (slice(None), slice(None, None, -1)):
-        for down in range(-REACH, REACH + 1):
-            for right in range(-REACH, REACH + 1):
-                other = shifted(pattern[:, turn, turn], down, right)
-                theirs = shifted(seen[:, turn, turn], down, right).reshape(count, -1)
-                both = own @ theirs.T
-                energy = (square @ theirs.T) * (own @ (other**2).sum(axis=3).reshape(count, -1).T)
-                plain = (CONTRAST * np.maximum(both, 1)) ** 2
-                alike = mine @ other.reshape(count, -1).T / np.sqrt(energy + plain)
-                told = np.where(both >= LEAST_SHARED, alike, -1.0)
-                closer = told > best
-                best, shared = np.where(closer, told, best), np.where(closer, both, shared)
+    for turn, down, right in moves(REACH):
+        other = shifted(pattern[:, turn, turn], down, right)
+        theirs = shifted(seen[:, turn, turn], down, right).reshape(count, -1)
+        both = own @ theirs.T
+        energy = (square @ theirs.T) * (own @ (other**2).sum(axis=3).reshape(count, -1).T)
+        plain = (CONTRAST * np.maximum(both, 1)) ** 2
+        alike = mine @ other.reshape(count, -1).T / np.sqrt(energy + plain)
+        told = np.where(both >= LEAST_SHARED, alike, -1.0)
+        closer = told > best
+        best, shared = np.where(closer, told, best), np.where(closer, both, shared)
     nearer = best >= best.T
     return np.where(nearer, best, best.T), np.minimum(np.where(nearer, shared, shared.T) / FULL, 1.0)
 
