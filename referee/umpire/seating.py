@@ -22,11 +22,11 @@ from vision.heaps import Heap, heaps_of
 from vision.layout import CARD_HEIGHT_MM, Floats, Layout, SeenCard
 
 WORKS = tuple(f"work {number}" for number in range(1, 5))
-#: Ways to lay a row, from the Nerts pile on, and what lies behind it: place → how many pitches from the Nerts pile.
-ROWS: tuple[tuple[tuple[str, ...], dict[str, float]], ...] = (
-    ((NERTS, *WORKS, STOCK, WASTE), {}),
-    ((NERTS, *WORKS, WASTE), {STOCK: 5.0}),
-    *(((NERTS, *WORKS), {STOCK: shift, WASTE: shift + 1}) for shift in (0.0, 1.5, 3.0)),
+#: Ways to lay a row, from the Nerts pile on, and what may lie behind it: place → how many pitches from the Nerts pile.
+ROWS: tuple[tuple[tuple[str, ...], tuple[dict[str, float], ...]], ...] = (
+    ((NERTS, *WORKS, STOCK, WASTE), ({},)),
+    ((NERTS, *WORKS, WASTE), ({STOCK: 5.0},)),
+    ((NERTS, *WORKS), tuple({STOCK: shift, WASTE: shift + 1} for shift in (0.0, 1.5, 3.0))),
 )
 #: Pitches of a row that are tried, mm.
 PITCHES = np.arange(60.0, 81.0, 2.0)
@@ -41,12 +41,23 @@ FANNED_MM = 15.0
 LEAST_HEAPS = 3
 #: What a row must be worth; what a row with the Nerts pile at its right is worth less.
 LEAST_WORTH, MIRRORED = 3.0, 0.3
+#: What a stock or a waste behind a row is worth at most.
+BEST_BEHIND = 1.5
 #: A row on the other side of the table's middle is worth one less for so many mm.
 FAR_MM = 60.0
 #: How sure it is that a face lies face down if it can be read less surely than that.
 UNREAD, READABLE = 0.75, 0.4
 #: What a place that is empty is worth.
 EMPTY = {NERTS: -0.8, STOCK: -0.7, WASTE: -0.5} | dict.fromkeys(WORKS, -0.8)
+#: What a row must be worth at least to be one more.
+ROW = 2.0
+#: What it costs to leave a back to the centre, and a heap that lies behind a row: further from the middle by this
+#: (mm), and along it no further than so many mm beyond the row's ends.
+BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM = 3.0, 2.0, 45.0, 160.0
+#: Selections of rows that are followed at once, and rows that are tried.
+FOLLOWED, TRIED = 40, 240
+#: Backs and faces of one heap are two when their middles lie further side by side (mm).
+TWO_MM = 15.0
 #: Sides of the table: the turn of a card that lies upright for a player there, quarters.
 SIDES = {"south": 0, "west": 1, "north": 2, "east": 3}
 #: Two players along one side, from the left in the picture or from its upper end.
@@ -74,8 +85,10 @@ class _Row:
     side: str
     along: float
     heaps: dict[str, int]
-    #: Where its Nerts pile and work piles begin and end along the side, mm.
+    #: Where what lies in one line with its Nerts pile begins and ends along the side, mm.
     span: tuple[float, float]
+    #: The heaps that lie behind it.
+    behind: frozenset[int]
 
     def faces(self, other: _Row) -> bool:
         """Does it lie before or behind another row of its side? Two players sit side by side, so one of the two is what
@@ -86,17 +99,65 @@ class _Row:
 
 def propose_seating(layout: Layout) -> Seating:
     """Seats and places of a Nerts table; without seats where no row of cards is seen."""
-    heaps = heaps_of(layout)
+    heaps = [part for heap in heaps_of(layout) for part in _one_sided(heap, layout)]
     backs = [_back(layout.cards[heap.top]) for heap in heaps]
-    rows: list[_Row] = []
-    left = set(range(len(heaps)))
     found = [row for side in SIDES for row in _rows(side, heaps, backs)]
-    found.sort(key=lambda row: -row.worth)
-    for row in found:
-        if left.issuperset(row.heaps.values()) and not any(row.faces(other) for other in rows):
-            left -= set(row.heaps.values())
-            rows.append(row)
-    return _named(rows, heaps, sorted(left))
+    rows = _together(found, [BACK_LEFT * back for back in backs])
+    taken = {number for row in rows for number in row.heaps.values()}
+    return _named(rows, heaps, [number for number in range(len(heaps)) if number not in taken])
+
+
+def _one_sided(heap: Heap, layout: Layout) -> list[Heap]:
+    """A stock and the waste that was fanned over its edge are two heaps; a Nerts pile and backs under it are one."""
+    face = np.array([layout.cards[number].side != "back" for number in heap.cards])
+    if face.all() or not face.any():
+        return [heap]
+    sideways = np.array([np.cos(heap.turns[0]), np.sin(heap.turns[0])])
+    if abs((heap.at[face].mean(axis=0) - heap.at[~face].mean(axis=0)) @ sideways) < TWO_MM:
+        return [heap]
+    numbers = np.array(heap.cards)
+    return [Heap(tuple(numbers[rows].tolist()), heap.at[rows], heap.turns[rows]) for rows in (~face, face)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Selection:
+    """Rows that can all be there."""
+
+    rows: tuple[_Row, ...] = ()
+    taken: frozenset[int] = frozenset()
+    behind: frozenset[int] = frozenset()
+    worth: float = 0.0
+
+    def fits(self, row: _Row) -> bool:
+        """Can this row be there, too?"""
+        return self.taken.isdisjoint(row.heaps.values()) and not any(row.faces(own) for own in self.rows)
+
+    def adding(self, row: _Row) -> _Selection:
+        """With this row, too."""
+        return _Selection(
+            (*self.rows, row),
+            self.taken.union(row.heaps.values()),
+            self.behind | row.behind,
+            self.worth + row.worth - ROW,
+        )
+
+    def total(self, backs: Sequence[float]) -> float:
+        """What it is worth with what is left to the centre; `backs`: what it costs to leave each heap there."""
+        left = sum(cost for number, cost in enumerate(backs) if number not in self.taken)
+        return self.worth - left - BEHIND_LEFT * len(self.behind - self.taken)
+
+
+def _together(found: Sequence[_Row], backs: Sequence[float]) -> tuple[_Row, ...]:
+    """The rows that are worth most together (beam search), the best one first."""
+    best: dict[tuple[str, frozenset[tuple[str, int]]], _Row] = {}
+    for row in sorted(found, key=lambda row: -row.worth):
+        best.setdefault((row.side, frozenset(row.heaps.items())), row)
+    selections = [_Selection()]
+    for row in list(best.values())[:TRIED]:
+        selections += [selection.adding(row) for selection in selections if selection.fits(row)]
+        selections.sort(key=lambda selection: -selection.total(backs))
+        del selections[FOLLOWED:]
+    return selections[0].rows
 
 
 def _back(card: SeenCard) -> float:
@@ -136,6 +197,8 @@ class _View:
     upright: Floats
     #: (n,) cards that are seen of it.
     number: Floats
+    #: `x` and `y` once more, as numbers that are quickly looked up.
+    spots: tuple[list[float], list[float]]
 
 
 def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
@@ -149,9 +212,12 @@ def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
     every = np.concatenate(at)
     middle = (every.min(axis=0) + every.max(axis=0)) / 2
     off = np.array([np.median(np.abs(np.sin(heap.turns - lean - quarter))) for heap in heaps])
+    x = np.array([_along(cards[:, 0]) for cards in at]) - middle[0]
+    y = np.array([cards[:, 1].min() for cards in at]) - middle[1]
     return _View(
-        x=np.array([_along(cards[:, 0]) for cards in at]) - middle[0],
-        y=np.array([cards[:, 1].min() for cards in at]) - middle[1],
+        x=x,
+        y=y,
+        spots=(x.tolist(), y.tolist()),
         grows=np.array([cards[-1, 1] - cards[0, 1] for cards in at]),
         apart=np.array([float(np.ptp(cards[:, 1])) for cards in at]),
         backs=np.array(backs, dtype=np.float64),
@@ -190,34 +256,42 @@ def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> list[_Row
 def _laid(
     side: str,
     view: _View,
-    worth: dict[str, Floats],
+    worth: dict[str, list[float]],
     near: Sequence[int],
     spots: Floats,
     step: float,
     anchor: int,
 ) -> list[_Row]:
     """The rows that are worth something among heaps `near` spots, the Nerts pile at any of these."""
-    found = (
-        _row(side, view, worth, near[first:], names, behind, float(spots[first]), step, anchor)
-        for names, behind in ROWS
-        for first in range(7)
-        if first + len(names) <= len(near)
-    )
-    return [row for row in found if row is not None]
+    rows = []
+    for names, behinds in ROWS:
+        for first in range(len(near) - len(names) + 1):
+            if first >= 7:
+                break
+            line = dict(zip(names, near[first:], strict=False))
+            begin = float(spots[first])
+            total = _in_line(view, worth, line, begin, step, anchor)
+            heaps = {name: heap for name, heap in line.items() if heap >= 0}
+            for behind in behinds:
+                # most are worth so little that nothing behind them helps
+                if total + BEST_BEHIND * len(behind) >= LEAST_WORTH:
+                    rows.append(_row(side, view, worth, heaps, behind, begin, step, total))
+    return [row for row in rows if row is not None]
 
 
-def _worth(view: _View) -> dict[str, Floats]:
-    """By kind of place: (n,) what each heap is worth there."""
+def _worth(view: _View) -> dict[str, list[float]]:
+    """By kind of place: what each of the n heaps is worth there."""
     squared = view.apart < SQUARED_MM
     column = np.where(squared, 1.0, np.where(view.grows > 0.5 * view.apart, 1.6, 0.3))
     face = 1.0 - 3.5 * view.backs
     spread = np.where(squared, 0.0, -2.5)
-    return {
+    worth = {
         # of a squared pile one card is seen
         NERTS: face + spread - 0.5 * (view.number > 1),
         STOCK: 4.5 * view.backs - 3.0 + spread,
         WASTE: 1.0 - 1.4 * view.backs + 0.6 * spread,
     } | dict.fromkeys(WORKS, column - 3.5 * view.backs)
+    return {name: values.tolist() for name, values in worth.items()}
 
 
 def _nearest(view: _View, spots: Floats, y: float) -> list[int]:
@@ -229,40 +303,59 @@ def _nearest(view: _View, spots: Floats, y: float) -> list[int]:
     return [int(b) if off[k, b] < 1 else -1 for k, b in enumerate(best)]
 
 
-def _row(
-    side: str,
+def _in_line(
     view: _View,
-    worth: dict[str, Floats],
-    near: Sequence[int],
-    names: Sequence[str],
-    behind: dict[str, float],
+    worth: dict[str, list[float]],
+    line: dict[str, int],
     first: float,
     step: float,
     anchor: int,
+) -> float:
+    """What a row is worth by what lies in one line: by place its heap, -1 where none lies."""
+    own = list(line.values())[: 1 + len(WORKS)]
+    if anchor not in line.values() or sum(heap >= 0 for heap in own) < LEAST_HEAPS:
+        return -np.inf
+    x, y = view.spots
+    level = y[anchor]
+    total = -MIRRORED * (step < 0) - max(0.0, -level) / FAR_MM
+    for k, (name, heap) in enumerate(line.items()):
+        if heap < 0:
+            total += EMPTY[name]
+            continue
+        total += worth[name][heap]
+        total -= 0.6 * ((x[heap] - first - step * k) / ALONG_MM) ** 2
+        total -= 0.4 * min(abs(y[heap] - level) / ACROSS_MM, 1.5) ** 2
+    return total
+
+
+def _row(
+    side: str,
+    view: _View,
+    worth: dict[str, list[float]],
+    line: dict[str, int],
+    behind: dict[str, float],
+    first: float,
+    step: float,
+    total: float,
 ) -> _Row | None:
-    heaps = {name: heap for name, heap in zip(names, near, strict=False) if heap >= 0}
-    if anchor not in heaps.values() or sum(name in heaps for name in (NERTS, *WORKS)) < LEAST_HEAPS:
-        return None
-    deep = max(float(view.y[heap] + view.apart[heap]) for heap in heaps.values())
+    """The row of the heaps of a line, worth `total`, and of what lies behind it."""
+    x, y = view.spots
+    deep = max(float(view.y[heap] + view.apart[heap]) for heap in line.values())
+    heaps = dict(line)
     for name, pitches in behind.items():
         spot = _behind(view, first + pitches * step, deep, name == STOCK)
         if spot is not None:
             heaps[name] = spot
-    whole = (*names, *behind)
-    total = sum(worth[name][heaps[name]] if name in heaps else EMPTY[name] for name in whole)
-    total -= sum(
-        0.6 * (abs(view.x[heap] - first - step * k) / ALONG_MM) ** 2
-        + 0.4 * min(abs(view.y[heap] - view.y[anchor]) / ACROSS_MM, 1.5) ** 2
-        for k, name in enumerate(names)
-        if (heap := heaps.get(name)) is not None
-    )
-    total -= MIRRORED * (step < 0) + max(0.0, -float(view.y[anchor])) / FAR_MM
+        total += EMPTY[name] if spot is None else worth[name][spot]
     if total < LEAST_WORTH:
         return None
-    middle = float(np.mean([view.x[heap] for heap in heaps.values()]))
-    own = [float(view.x[heaps[name]]) for name in (NERTS, *WORKS) if name in heaps]
+    middle = float(np.mean([x[heap] for heap in heaps.values()]))
     along = middle if side in ("south", "west") else -middle
-    return _Row(float(total), side, along, heaps, (min(own), max(own)))
+    ends = [x[heap] for heap in line.values()]
+    span = min(ends), max(ends)
+    further = view.y > float(np.median([y[heap] for heap in heaps.values()])) + BEHIND_MM
+    outside = further & (view.x > span[0] - BEYOND_MM) & (view.x < span[1] + BEYOND_MM)
+    return _Row(total, side, along, heaps, span, frozenset(np.flatnonzero(outside).tolist()))
 
 
 def _behind(view: _View, x: float, deep: float, back: bool) -> int | None:

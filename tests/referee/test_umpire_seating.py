@@ -122,3 +122,37 @@ def test_a_fanned_waste_begins_where_it_lies() -> None:
     waste.visible_fraction = 0.3
     seating = propose_seating(layout)
     assert [str(seating.places[row]) for row in (6, 7, 8)] == ["south waste"] * 3
+
+
+def laid(spots: list[tuple[float, float, int, str]]) -> Layout:
+    """Upright cards as (x, y) mm, pile and side, as a perfect eye sees them."""
+    cards = []
+    for x, y, pile, side in spots:
+        corners = SCALE * np.add([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]], (700 + x, 600 + y))
+        card = SeenCard(corners, side, corners, 1.0, 0.99)
+        card.face_probabilities = np.full(52, 1 / 52) if side == "face" else None
+        card.pile = pile
+        cards.append(card)
+    return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=np.diag([1 / SCALE, 1 / SCALE, 1.0]))
+
+
+#: The other side of the table, so that the middle is where it should be.
+NORTH = [(-70.0 * k, -300.0, 100 + k, "back" if k == 5 else "face") for k in range(6)]
+
+
+def test_a_waste_fanned_over_its_stock_is_another_heap() -> None:
+    row = [(70.0 * k, 300.0, k, "face") for k in range(5)]
+    waste = [(x, 300.0, 5, "back" if x == 350 else "face") for x in (350.0, 420.0, 397.0, 374.0)]
+    seating = propose_seating(laid([*row, *waste, *NORTH]))
+    assert str(seating.places[5]) == "south stock"
+    assert {str(seating.places[number]) for number in (6, 7, 8)} == {"south waste"}
+
+
+def test_nothing_behind_a_row_lies_in_the_centre() -> None:
+    # foundations in a line before the row, of which one pile lies under a hand that looks like a back
+    centre = [(70.0 * k, 160.0, 20 + k, "face") for k in range(5)]
+    row = [(70.0 * k, 300.0, k, "back" if k in (2, 5) else "face") for k in range(7)]
+    seating = propose_seating(laid([*centre, *row, *NORTH]))
+    told = [str(seating.places[number]) for number in range(12)]
+    assert [kind(place) for place in told[:5]] == ["foundation"] * 5
+    assert [told[5], told[10], told[11]] == ["south nerts", "south stock", "south waste"]
