@@ -47,8 +47,8 @@ BEST_BEHIND = 1.5
 FAR_MM = 60.0
 #: How sure it is that a face lies face down if it can be read less surely than that.
 UNREAD, READABLE = 0.75, 0.4
-#: What a place that is empty is worth.
-EMPTY = {NERTS: -0.8, STOCK: -0.7, WASTE: -0.5} | dict.fromkeys(WORKS, -0.8)
+#: What a place that is empty is worth; when a Nerts pile is, the hand is over.
+EMPTY = {NERTS: -1.5, STOCK: -0.7, WASTE: -0.5} | dict.fromkeys(WORKS, -0.8)
 #: What a row must be worth at least to be one more.
 ROW = 2.0
 #: What it costs to leave a back to the centre, and a heap that lies behind a row: further from the middle by this
