@@ -1,0 +1,157 @@
+"""`replay` and `demo`: what is told of a video, kept of it, and said of one that will not do."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pretend import PLAYS, RECORD, PretendEye, pretend_replay
+from said import complaint, lines_of
+
+from referee.commands import tools
+from referee.commands.program import run
+from vision.frames import CutOffError
+
+
+def test_replay_prints_the_record_and_keeps_it(
+    pretended: PretendEye, hand_video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "kept" / "hand.jsonl"
+    options = ["--set", "target=200", "--call", "north@5.5", "--deck", "bicycles=north", "--out", str(target)]
+    assert run(["replay", str(hand_video), "--json", *options]) == 0
+    printed = capsys.readouterr().out
+    lines = lines_of(printed)
+    assert lines[0]["settings"] == {"target": 200}
+    assert lines[0]["seats"][0] == {"seat": "north", "deck": "bicycles"}
+    assert [line["event"] for line in lines[1:]] == ["play", "draw", "play", "call", "ruling", "score"]
+    assert lines[4]["at"] == 5.5
+    assert target.read_text() == printed
+
+
+def test_replay_tells_people_the_plays(
+    pretended: PretendEye, hand_video: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["replay", str(hand_video)]) == 0
+    said = capsys.readouterr().out
+    for words in ("0:01.2", "A♥", "work 1 → foundation 1", "illegal (N3)", "<b>a foundation</b>", "-26"):
+        assert words in said
+
+
+def test_a_cut_off_video_keeps_what_could_be_read(
+    pretended: PretendEye,
+    hand_video: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def until_the_cut(
+        video: Path, game: str, settings: Mapping[str, Any], **more: Any
+    ) -> Iterator[dict[str, Any]]:
+        yield from RECORD[:3]
+        raise CutOffError(f"{video} is cut off at 2.1 s of 6.0 s: record or copy it again")
+
+    monkeypatch.setattr(tools, "tools", replace(tools.tools, replay=until_the_cut))
+    target = tmp_path / "hand.jsonl"
+    assert run(["replay", str(hand_video), "--json", "--out", str(target)]) == 2
+    said = capsys.readouterr()
+    assert lines_of(said.out) == RECORD[:3]
+    assert lines_of(target.read_text()) == RECORD[:3]
+    assert (
+        said.err.strip()
+        == f"nerts-referee: {hand_video} is cut off at 2.1 s of 6.0 s: record or copy it again"
+    )
+
+
+def test_a_video_cut_off_on_disk_ends_with_status_2(
+    pretended: PretendEye, hand_video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cut = tmp_path / "cut.mp4"
+    data = hand_video.read_bytes()
+    cut.write_bytes(data[: len(data) * 2 // 3])
+    assert run(["replay", str(cut), "--json"]) == 2
+    assert "cut.mp4 is cut off at" in complaint(capsys)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--game", "whist"], "unknown game 'whist' (known: "),
+        (["--set", "magic=1"], "unknown setting 'magic' of game 'nerts' (it has: "),
+        (["--set", "target=-3"], "setting 'target' cannot be -3 (allowed: "),
+        (["--set", "target"], "--set 'target' is not KEY=VALUE: write it like --set target=200"),
+        (["--call", "north@noon"], "--call 'north@noon' has no time: write it like --call north@61.5"),
+        (["--out", os.sep], "/ is a folder: name a file in it"),
+    ],
+)
+def test_bad_replay_options(
+    options: list[str], says: str, pretended: PretendEye, hand_video: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["replay", str(hand_video), *options]) == 2
+    assert says in complaint(capsys)
+
+
+def test_replay_of_what_is_no_video(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty.mp4").touch()
+    (tmp_path / "text.mp4").write_text("no video")
+    for path, says in (
+        (photo, "is a picture"),
+        (tmp_path / "empty.mp4", "is empty"),
+        (tmp_path / "text.mp4", "not a v"),
+    ):
+        assert run(["replay", str(path)]) == 2
+        assert says in complaint(capsys)
+
+
+def test_the_demo_leaves_a_report_and_the_record(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["demo", "--out", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "work 1 → foundation 1" in said
+    assert str(tmp_path / "report.html") in said
+    report = (tmp_path / "report.html").read_text("utf-8")
+    assert report.count("data:image/jpeg;base64,") == 2 * 4
+    assert "&lt;b&gt;a foundation&lt;/b&gt;" in report
+    assert "http" not in report
+    assert lines_of((tmp_path / "demo.jsonl").read_text("utf-8"))[1:4] == PLAYS
+
+
+def test_the_demo_prints_only_the_record_with_json(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["demo", "--json", "--out", str(tmp_path)]) == 0
+    assert lines_of(capsys.readouterr().out)[-1]["event"] == "score"
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_the_demo_without_its_sample(
+    pretended: PretendEye, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(tools, "tools", replace(tools.tools, sample=tmp_path / "gone.mp4"))
+    assert run(["demo", "--out", str(tmp_path)]) == 2
+    assert "gone.mp4 is missing: install nerts-referee again" in complaint(capsys)
+
+
+def test_the_pretended_umpire_reads_the_whole_video(hand_video: Path) -> None:
+    told: list[float] = []
+    lines = list(
+        pretend_replay(
+            hand_video, "nerts", {}, call=None, seats=None, on_progress=lambda done, _: told.append(done)
+        )
+    )
+    assert lines == RECORD
+    assert told[-1] == pytest.approx(5.9, abs=0.05)
+
+
+def test_what_players_tell_is_read_from_beside_the_recording(tmp_path: Path) -> None:
+    facts = {"call": {"seat": "east", "at": 59.5}, "seats": [{"seat": "east", "deck": "red", "side": "east"}]}
+    (tmp_path / "hand.json").write_text(json.dumps(facts))
+    assert tools.Told.beside(tmp_path / "hand.mp4") == tools.Told(("east", 59.5), {"east": "red"})
+    assert tools.Told.beside(tmp_path / "other.mp4") == tools.Told()

@@ -1,0 +1,83 @@
+"""`score`: what counts for whom, for programs and for people."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from pretend import PretendEye, picture
+from said import complaint
+
+from referee.commands.program import run
+from vision.frames import save_image
+
+
+def test_score_counts_by_deck(pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", "--json", str(photo), "--deck", "red=anna", "--left", "anna=1"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    decks = {deck["back"]: deck for deck in report["decks"]}
+    assert (decks["red"]["seat"], decks["red"]["centre"], decks["red"]["left"], decks["red"]["points"]) == (
+        "anna",
+        3,
+        1,
+        1,
+    )
+    assert decks["blue"]["centre"] == 2
+    assert report["total_by_backs"] == 5
+    assert {"foundations", "total_by_faces", "agrees", "doubts"} <= set(report)
+
+
+def test_score_counts_a_left_over_pile_in_its_photo(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pile = tmp_path / "pile.png"
+    save_image(pile, picture("red", "red"))
+    assert run(["score", "--json", str(photo), "--left", f"red={pile}", "--apart"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    decks = {deck["back"]: deck for deck in report["decks"]}
+    assert (decks["red"]["left"], decks["red"]["points"]) == (2, -1)
+    assert {"images": [1], "shows": "left", "cards": 2} in report["spreads"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "says"),
+    [
+        (["ace", "ace"], ["2 foundations: A♠ (1), A♠ (1)", "2 cards by the faces", "add that photo"]),
+        (["red", "blue", "red"], ["3 cards by the backs"]),
+        ([], ["no card of the centre can be seen"]),
+    ],
+)
+def test_score_tells_people_what_the_photo_gives(
+    cards: list[str],
+    says: list[str],
+    pretended: PretendEye,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    save_image(tmp_path / "photo.png", picture(*cards))
+    assert run(["score", str(tmp_path / "photo.png")]) == 0
+    said = capsys.readouterr().out
+    for words in says:
+        assert words in said
+    assert ("no card of the centre" in said) == (not cards)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--left", "north"], "--left 'north' is not KEY=VALUE: write it like --left north=4"),
+        (["--left", "north=some"], "--left north=some: give the number of cards left"),
+        (["--left", "north=-1"], "--left north=-1: give the number of cards left"),
+        (["--left", "red=1", "--left", "red=2"], "--left names 'red' twice"),
+        (["--deck", "violet=north"], "violet"),
+        (["--match", "/nowhere/match.json"], "/nowhere/match.json cannot be read"),
+        (["--match", os.devnull], "is no match file"),
+    ],
+)
+def test_bad_score_options(
+    options: list[str], says: str, pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["score", str(photo), *options]) == 2
+    assert says in complaint(capsys)

@@ -1,0 +1,156 @@
+"""`see` and `enrol`: what is printed and drawn, and what they and `score` answer to bad pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pretend import PretendEye, picture
+from said import complaint, huge_png, lines_of
+
+from referee.commands import tools
+from referee.commands.program import run
+from vision.deckfile import EnrolledDeck
+from vision.frames import load_image, save_image
+from vision.reader import CROP
+
+
+def test_see_prints_the_fields_of_the_contract(
+    pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["see", "--json", str(photo)]) == 0
+    (seen,) = lines_of(capsys.readouterr().out)
+    assert (seen["image"], seen["width"], seen["height"], seen["px_per_mm"]) == (str(photo), 400, 120, 1.0)
+    assert [card["back"] for card in seen["cards"]] == ["red", "red", "red", "blue", "blue"]
+    card = seen["cards"][1]
+    assert card["corners"] == [[20.0, 0.0], [38.0, 0.0], [38.0, 25.0], [20.0, 25.0]]
+    assert card["side"] == "back"
+    assert card["face"] is None
+    assert {"confidence", "face_confidence", "visible", "pile", "order"} <= set(card)
+    assert seen["hands"] == []
+
+
+def test_a_deck_is_enrolled_and_the_eye_told_of_it(
+    pretended: PretendEye,
+    photo: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def enrol(name: str, photos: Sequence[Any]) -> EnrolledDeck:
+        count = len(photos)
+        return EnrolledDeck(
+            name, np.zeros((count, *CROP, 3), np.uint8), np.full((count, *CROP), 255, np.uint8)
+        )
+
+    told: list[str] = []
+
+    def open_eye(decks: Sequence[EnrolledDeck] = ()) -> PretendEye:
+        told.extend(deck.name for deck in decks)
+        return pretended
+
+    monkeypatch.setattr(tools, "tools", replace(tools.tools, enrol=enrol, open_eye=open_eye))
+    folder = tmp_path / "decks"
+    assert run(["enrol", "red lions", str(photo), str(photo), "--decks", str(folder), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said == {"name": "red lions", "file": str(folder / "red lions.npz"), "backs": 2}
+    for command in ("see", "score"):
+        assert run([command, str(photo), "--decks", str(folder), "--json"]) == 0
+    assert told == ["red lions", "red lions"]
+
+
+def test_decks_that_cannot_be_read_or_called_so_are_named(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("see", "score"):
+        assert run([command, str(photo), "--decks", str(tmp_path / "none")]) == 2
+        assert "enrol one first" in complaint(capsys)
+    assert run(["enrol", "a/b", str(photo)]) == 2
+    assert "no name for a deck" in complaint(capsys)
+    assert run(["enrol", "red", str(tmp_path / "none.jpg")]) == 2
+    assert "none.jpg" in complaint(capsys)
+
+
+def test_a_picture_without_a_card_is_an_answer(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_image(tmp_path / "table.jpg", picture())
+    assert run(["see", "--json", str(tmp_path / "table.jpg")]) == 0
+    assert json.loads(capsys.readouterr().out)["cards"] == []
+    assert run(["see", str(tmp_path / "table.jpg")]) == 0
+    assert "no card on the table" in capsys.readouterr().out
+
+
+def test_a_bad_picture_among_others_is_named_and_the_others_are_seen(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tmp_path / "notes.txt"
+    bad.write_text("not a picture")
+    assert run(["see", "--json", str(photo), str(bad), str(photo)]) == 2
+    said = capsys.readouterr()
+    assert [line["image"] for line in lines_of(said.out)] == [str(photo), str(photo)]
+    assert (
+        said.err
+        == f"nerts-referee: {bad} is not a picture that can be read: give a JPEG, PNG, WebP or BMP file\n"
+    )
+
+
+def test_see_draws_what_it_saw(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "drawn" / "out.png"
+    assert run(["see", "--draw", str(target), str(photo)]) == 0
+    drawn, plain = load_image(target), load_image(photo)
+    assert drawn.shape == plain.shape
+    assert (drawn[:30, :100] != plain[:30, :100]).any()
+    assert (drawn[40:, 200:] == plain[40:, 200:]).all()
+    assert run(["see", "--draw", str(target), str(photo), str(photo)]) == 0
+    assert (tmp_path / "drawn" / "out-spread.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("empty.jpg", b"", "empty.jpg is empty: copy or take it again"),
+        ("text.jpg", b"hello", "text.jpg is not a picture that can be read"),
+        ("huge.png", huge_png(), "huge.png has 200 megapixels, more than 100: save it smaller"),
+    ],
+)
+@pytest.mark.parametrize("command", ["see", "score"])
+def test_bad_pictures(
+    command: str,
+    name: str,
+    content: bytes,
+    says: str,
+    pretended: PretendEye,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert run([command, str(tmp_path / name)]) == 2
+    assert says in complaint(capsys)
+    assert pretended.looks == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "what"),
+    [("see", "a picture"), ("score", "a picture"), ("replay", "a video"), ("check", "the record")],
+)
+def test_a_folder_instead_of_a_file(
+    command: str, what: str, pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, str(tmp_path)]) == 2
+    assert complaint(capsys) == f"{tmp_path} is a folder: name {what} in it"
+
+
+@pytest.mark.parametrize("command", ["see", "score", "replay", "check"])
+def test_a_file_that_is_not_there(
+    command: str, pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, str(tmp_path / "none")]) == 2
+    assert str(tmp_path / "none") in complaint(capsys)
