@@ -10,8 +10,12 @@ import json
 import platform
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,9 +26,9 @@ from datasets.decks import AssetError, Split
 from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import BuildError, ended, positive
-from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.evaluate_real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.eyes.enrolment import measure_enrolment
-from scripts.eyes.hands import fan_counts, measure_hands
+from scripts.eyes.hands import Hands, fan_counts, measure_hands
 from scripts.eyes.records import CardRecord, told
 from scripts.eyes.report import SHOWN, Report, Seen, save
 from scripts.eyes.sets import SETS
@@ -123,6 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=Path,
         help=f"figures of scripts/leave_one_out.py; {LEFT_OUT}, if it is there, where none are named",
     )
+    parser.add_argument("--jobs", type=positive, default=1, help="sets that are measured at once")
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
     return ended("eyes", lambda: _measure(options), AssetError)
@@ -132,23 +137,53 @@ def _measure(options: argparse.Namespace) -> str:
     # said at once, not after all has been measured
     named = options.left_out or (LEFT_OUT if LEFT_OUT.exists() else None)
     families = {} if named is None else left_out(named)
-    eye = Eye(options.models)
     shares = {name: max(1, round(SETS[name].share * options.pictures)) for name in options.sets}
-    report = Report(
-        f"commit {commit()}, {platform.machine()}, seed {options.seed}, split `{options.split}`",
-        {name: measure(eye, name, options.split, options.seed, number) for name, number in shares.items()},
-    )
-    number = options.pictures if options.hands is None else options.hands
-    if number:
-        report.hands = measure_hands(eye, options.split, options.seed, number)
+    hands = options.pictures if options.hands is None else options.hands
+    split, seed, threads = options.split, options.seed, 1 if options.jobs > 1 else 2
+    asked: dict[str, Callable[[], Any]] = {
+        name: partial(_set, options.models, threads, name, split, seed, number)
+        for name, number in shares.items()
+    }
+    if hands:
+        asked["hands"] = partial(_hands, options.models, threads, split, seed, hands)
     if options.enrolled:
-        report.enrolment = measure_enrolment(options.models, options.split, options.seed, options.enrolled)
+        asked["enrolled"] = partial(measure_enrolment, options.models, split, seed, options.enrolled)
     if options.real is not None:
-        report.edje, _ = measure_edje(eye, options.real, edje(options.real, "figures"))
-        report.bridge, _ = measure_bridge(eye, options.real, bridge(options.real))
+        asked["real"] = partial(_real, options.models, threads, options.real)
+    told = _done(asked, options.jobs)
+    report = Report(
+        f"commit {commit()}, {platform.machine()}, seed {seed}, split `{split}`",
+        {name: told[name] for name in shares},
+    )
+    report.hands, report.enrolment = told.get("hands"), told.get("enrolled")
+    report.edje, report.bridge = told.get("real", (None, None))
     report.left_out = families
     save(report, options.out)
     return f"{options.out}: {sum(shares.values())} drawn pictures"
+
+
+def _done(asked: dict[str, Callable[[], Any]], jobs: int) -> dict[str, Any]:
+    """What is asked, by name; so many at once, each in a process of its own."""
+    if jobs == 1:
+        return {name: measured() for name, measured in asked.items()}
+    with ProcessPoolExecutor(jobs, get_context("spawn"), max_tasks_per_child=1) as pool:
+        waited = {name: pool.submit(measured) for name, measured in asked.items()}
+        return {name: told.result() for name, told in waited.items()}
+
+
+def _set(models: Path | None, threads: int, name: str, split: Split, seed: int, number: int) -> Seen:
+    return measure(Eye(models, threads=threads), name, split, seed, number)
+
+
+def _hands(models: Path | None, threads: int, split: Split, seed: int, number: int) -> Hands:
+    return measure_hands(Eye(models, threads=threads), split, seed, number)
+
+
+def _real(models: Path | None, threads: int, folder: Path) -> tuple[EdjeFigures, BridgeFigures]:
+    eye = Eye(models, threads=threads)
+    return measure_edje(eye, folder, edje(folder, "figures"))[0], measure_bridge(eye, folder, bridge(folder))[
+        0
+    ]
 
 
 if __name__ == "__main__":
