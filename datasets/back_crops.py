@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from datasets.stills import Still
 from vision.reader import rectify
 from vision.stacking import painted
-from vision.whole_backs import reduced
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -29,7 +28,7 @@ LEAST_SEEN, LEAST_BACKS = 0.05, 4
 class BackCrops:
     """The backs of one photo."""
 
-    #: (n, 80, 56, 3) BGR and (n, 80, 56): 255 = the card's own visible part.
+    #: (n, 160, 112, 3) BGR and (n, 160, 112): 255 = the card's own visible part.
     crops: Pixels
     masks: Pixels
     #: (n,) number of the deck.
@@ -51,7 +50,7 @@ def back_crops(still: Still, rng: np.random.Generator) -> BackCrops | None:
         return None
     crops, masks = rectify(still.image, quads[rows], np.stack([shown == row for row in rows]), step)
     decks = np.array([still.cards[row].deck for row in rows], dtype=np.int64)
-    return BackCrops(*reduced(crops, masks), decks)
+    return BackCrops(crops, masks, decks)
 
 
 def misplaced(quads: Floats, rng: np.random.Generator) -> Floats:

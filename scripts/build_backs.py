@@ -17,10 +17,10 @@ from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from scripts.building import claim, ended, positive, room_for
-from vision.whole_backs import SIZE
+from vision.reader import CROP
 
 #: Bytes of a picture's backs on the disk, about.
-PICTURE_BYTES = 40 * SIZE[0] * SIZE[1] * 3
+PICTURE_BYTES = 40 * CROP[0] * CROP[1] * 3
 
 
 def pictures(room: ArtRoom, seed: int, shard: int) -> Iterator[BackCrops]:

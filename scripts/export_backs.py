@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import torch
 
-from models.back_net import BackNet
-from scripts.exporting import export_matcher
-from vision.whole_backs import SIZE
+from models.back_net import COLUMNS, ROWS, BackNet
+from scripts.exporting import command
 
 
 def main() -> None:
     """Command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--run", type=Path, default=Path("runs/backs"))
-    parser.add_argument("--out", type=Path, default=Path("models/backs.onnx"))
-    options = parser.parse_args()
-    print(export_matcher(BackNet(), options.run, torch.rand(2, 4, *SIZE), "backs", options.out))
+    free = {0: "n"}, {1: "n", 2: "n"}
+    command(__doc__, BackNet(), "backs", torch.rand(3, 4, ROWS, COLUMNS), free, ("backs", "odds"))
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ LIGHT = 0.45
 PLAIN = 8.0
 #: Distance above which two groups of backs are two designs; chosen on drawn spreads of the tuning backs
 #: (models/backs.md).
-APART = 0.8
+APART = 0.7
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
 #: How little a pair counts of which hardly anything is shared.
@@ -158,38 +158,61 @@ def group(odds: Floats, trust: Floats, apart: float = APART) -> NDArray[np.intp]
     Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their
     cards say little of each other, whole cards that can be compared with each other do.
     """
-    count = len(odds)
-    if count < 2:
-        return np.zeros(count, dtype=np.intp)
-    between = EVEN - np.clip(odds, -CLEAR, CLEAR) / ODDS
+    nothing = np.zeros((len(odds), 0))
+    return group_with(odds, trust, nothing, np.zeros(0, dtype=np.intp), apart)[0]
+
+
+def group_with(
+    odds: Floats, trust: Floats, known: Floats, decks: NDArray[np.intp], apart: float = APART
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The same beside views of backs that are known: (n,) designs, and (n,) whose they are, -1 of none that is known.
+
+    `known` (n, m): log odds that backs and views are of one design; `decks` (m,): whose the views are. Views of a deck
+    are of one design, and two decks' are of two.
+    """
+    count, views = known.shape
+    if not count:
+        return np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp)
+    every, counts = np.zeros((2, count + views, count + views))
+    every[:count, :count], counts[:count, :count] = odds, trust
+    every[:count, count:], every[count:, :count] = known, known.T
+    counts[:count, count:] = counts[count:, :count] = 1.0
+    between = EVEN - np.clip(every, -CLEAR, CLEAR) / ODDS
+    one_deck = decks[:, None] == decks[None]
+    between[count:, count:] = np.where(one_deck, -CLEAR, 0.0)
     np.fill_diagonal(between, 0.0)
-    merging = _Merging(between, HARDLY + trust)
+    barred = np.eye(count + views, dtype=bool)
+    barred[count:, count:] |= ~one_deck
+    merging = _Merging(between, HARDLY + counts, barred, count)
     while merging.step(apart):
         pass
     while merging.step(ALONE, strays_only=True):
         pass
-    member = merging.member
+    member = merging.member[:count]
+    whose = np.full(count + views, -1)
+    whose[merging.member[count:]] = decks
     kept, labels = np.unique(member, return_inverse=True)
     order = np.argsort(-np.bincount(labels, minlength=len(kept)), kind="stable")
     rank = np.empty(len(kept), dtype=np.intp)
     rank[order] = np.arange(len(kept))
-    return np.asarray(rank[labels])
+    return np.asarray(rank[labels]), np.asarray(whose[member], dtype=np.intp)
 
 
 class _Merging:
-    """Average linkage of weighted pairs, one merger at a time."""
+    """Average linkage of weighted pairs, one merger at a time; the first `cards` of the backs are cards, others views."""
 
-    def __init__(self, between: Floats, trust: Floats) -> None:
+    def __init__(self, between: Floats, trust: Floats, barred: NDArray[np.bool_], cards: int) -> None:
         self._sums, self._trust = between * trust, trust.copy()
         #: (n,) cluster of each back, named by one of its backs.
         self.member = np.arange(len(between))
-        self._barred = np.eye(len(between), dtype=bool)
+        self._barred, self._cards = barred, cards
 
     def step(self, bound: float, strays_only: bool = False) -> bool:
-        """Merges the two nearest clusters within `bound` (one of them of a single back); False if there are none."""
+        """Merges the two nearest clusters within `bound` (one of them of a single card); False if there are none."""
         far = np.where(self._barred, np.inf, self._sums / self._trust)
         if strays_only:
             single = np.bincount(self.member, minlength=len(far)) == 1
+            single[self._cards :] = False
             far[~(single[:, None] | single[None])] = np.inf
         one, two = np.unravel_index(int(np.argmin(far)), far.shape)
         if not far[one, two] <= bound:
@@ -197,6 +220,8 @@ class _Merging:
         for sums in (self._sums, self._trust):
             sums[one] += sums[two]
             sums[:, one] += sums[:, two]
+        self._barred[one] |= self._barred[two]
+        self._barred[:, one] |= self._barred[:, two]
         self._barred[two] = self._barred[:, two] = True
         self.member[self.member == two] = one
         return True

@@ -140,12 +140,13 @@ class Namer:
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = backs.patches(crops, masks)
         evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
-        designs = backs.group(evidence.odds(), evidence.trust)
+        sure: Floats | None = None
         if self._enrolled is None:
+            designs = backs.group(evidence.odds(), evidence.trust)
             by_colour = backs.name_designs(found, designs)
-            names, sure = [by_colour[design] for design in designs], None
+            names = [by_colour[design] for design in designs]
         else:
-            names, sure = self._enrolled.name(crops, masks, designs, self._designs)
+            names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
         for number, card in enumerate(cards):
             card.back = names[number]
             card.back_confidence = None if sure is None else float(sure[number])

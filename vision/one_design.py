@@ -26,9 +26,9 @@ MOST, FARTHEST = 12.0, 3.0
 ALIKE = 0.6
 #: Weights of `Evidence.features`, and the constant.
 WEIGHTS = np.array(
-    [0.251, 0.369, 0.244, 0.231, 0.211, 1.61, -0.586, 3.424, 0.856, -1.86, 0.12, 0.19, -3.57, 1.465]
+    [0.162, -0.428, 0.234, 0.257, -0.063, 0.454, -0.282, 0.087, -0.325, -0.002, 0.152, 0.358, -1.444, 2.856]
 )
-CONSTANT = -0.065
+CONSTANT = 0.846
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ SETS: dict[str, Measured] = {
     ),
     "few": Measured("spreads of 12 to 40 backs", {"what": "endings", "cards": (12, 40)}),
     "some": Measured("spreads of 40 to 80 backs", {"what": "endings", "cards": (40, 80)}),
-    "many": Measured("spreads of 80 to 110 backs", {"what": "endings", "cards": (80, 110)}, 0.5),
+    "many": Measured("spreads of 80 to 110 backs", {"what": "endings", "cards": (80, 110)}),
     "leftovers": Measured("left-over Nerts piles", {"what": "leftovers"}),
     "tops": Measured("tops of the foundations by phone", {"what": "tops"}),
     "marked": Measured(

@@ -10,7 +10,7 @@ from datasets.back_crops import LEAST_BACKS, back_crops, misplaced
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts import build_backs
-from vision.whole_backs import SIZE
+from vision.reader import CROP
 
 #: px a mm of the made-up photo.
 SCALE = 2.0
@@ -42,7 +42,7 @@ SPREAD = [
 def test_masks_show_what_is_seen_of_backs() -> None:
     backs = back_crops(table(SPREAD), np.random.default_rng(1))
     assert backs is not None
-    assert backs.crops.shape == (4, *SIZE, 3)
+    assert backs.crops.shape == (4, *CROP, 3)
     assert backs.decks.tolist() == [0, 1, 0, 2]
     shares = (backs.masks > 127).mean(axis=(1, 2))
     # 40 of 63 mm are left of those that the next one covers; the face hides all of its back but an L

@@ -10,9 +10,11 @@ import pytest
 
 from vision.deckfile import DeckError, EnrolledDeck, read_deck, read_decks, save_deck
 from vision.designs import Designs
-from vision.enrolled import NAMED, Enrolled, assigned
+from vision.enrolled import Enrolled
 from vision.enrolment import enrolled
 from vision.layout import Layout, SeenCard
+from vision.one_design import Evidence
+from vision.whole_backs import WholeBacks
 
 RED, BLUE = (40, 30, 170), (170, 60, 30)
 
@@ -49,8 +51,9 @@ def named(decks: list[EnrolledDeck], shown: list[tuple[tuple[int, int, int], int
     """What groups of five strips of some backs are called in yellow light."""
     crops = np.stack([back(*what, (0.6, 0.75, 0.85), 10 + i) for i, what in enumerate(shown * 5)])
     masks = np.stack([(strip(0, 30), strip(84, 112))[i % 2] for i in range(len(crops))])
-    groups = np.arange(len(crops)) % len(shown)
-    names, sure = Enrolled(decks).name(crops, masks, groups, Designs(threads=1))
+    backs = WholeBacks(threads=1)
+    evidence = Evidence.of(crops, masks, Designs(threads=1), backs)
+    names, sure = Enrolled(decks).name(crops, masks, evidence, backs)
     assert all(0 <= one <= 1 for one in sure)
     return names[: len(shown)]
 
@@ -67,13 +70,6 @@ def test_designs_that_are_not_enrolled_are_unknown() -> None:
 
 def test_the_twin_of_an_enrolled_deck_is_unknown() -> None:
     assert named([deck("red", RED, 0)], [(BLUE, 0)]) == ["unknown"]
-
-
-def test_two_large_groups_are_never_one_deck_and_small_ones_may_be() -> None:
-    means = np.array([[6.0, -5.0], [4.0, -5.0], [4.0, -5.0]])
-    decks, sure = assigned(means, np.array([10, 8, 1]))
-    assert decks.tolist() == [0, -1, 0]
-    assert sure[0] >= NAMED > sure[1]
 
 
 def test_a_deck_is_kept_as_it_was_shown(tmp_path: Path) -> None:

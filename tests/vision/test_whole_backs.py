@@ -9,7 +9,7 @@ from test_designs import design, shot
 
 from vision.reader import CROP
 from vision.strips import edge_strips
-from vision.whole_backs import SIZE, WholeBacks, reduced
+from vision.whole_backs import WholeBacks
 
 Pixels = NDArray[np.uint8]
 
@@ -40,13 +40,28 @@ def test_designs_are_told_apart_in_a_heap() -> None:
     assert (odds[~same] < 0).mean() > 0.95
 
 
-def test_it_is_no_matter_how_backs_are_turned() -> None:
-    crops = np.stack([shot(design((150, 60, 40), 6, 8), n) for n in range(4)])
-    net, masks = WholeBacks(threads=1), heaped(4)
-    odds = net.odds(crops, masks)
+def test_backs_of_one_design_are_so_however_they_are_turned() -> None:
+    arts = [design((150, 60, 40), 6, 8), design((40, 40, 170), 11, 5)]
+    crops = np.stack([shot(art, 10 * k + n) for k, art in enumerate(arts) for n in range(4)])
+    crops[1::2] = crops[1::2, ::-1, ::-1]
+    odds = WholeBacks(threads=1).odds(crops, heaped(len(crops)))
     np.testing.assert_allclose(odds, odds.T, atol=1e-4)
-    turned = net.odds(crops[:, ::-1, ::-1], masks[:, ::-1, ::-1])
-    np.testing.assert_allclose(turned, odds, atol=1e-3)
+    kind = np.repeat(np.arange(2), 4)
+    assert ((odds > 0) == (kind[:, None] == kind)).mean() > 0.9
+
+
+def test_the_order_of_the_backs_is_no_matter() -> None:
+    crops = np.stack([shot(design((150, 60, 40), 3 + n, 8), n) for n in range(5)])
+    net, masks, order = WholeBacks(threads=1), heaped(5), np.array([3, 1, 4, 0, 2])
+    odds = net.odds(crops, masks)
+    np.testing.assert_allclose(net.odds(crops[order], masks[order]), odds[np.ix_(order, order)], atol=1e-3)
+
+
+def test_no_backs_and_one_back() -> None:
+    net, masks = WholeBacks(threads=1), heaped(1)
+    crops = np.stack([shot(design((150, 60, 40), 6, 8), 1)])
+    assert net.odds(crops[:0], masks[:0]).shape == (0, 0)
+    assert np.isfinite(net.odds(crops, masks)).all()
 
 
 def test_what_covers_a_card_counts_nothing() -> None:
@@ -58,10 +73,3 @@ def test_what_covers_a_card_counts_nothing() -> None:
     covered[far] = 17
     net = WholeBacks(threads=1)
     np.testing.assert_allclose(net.odds(covered, masks), net.odds(crops, masks), atol=1e-3)
-
-
-def test_reduced_masks_stay_masks() -> None:
-    small, seen = reduced(np.zeros((2, *CROP, 3), np.uint8), heaped(2))
-    assert small.shape == (2, *SIZE, 3)
-    assert set(np.unique(seen).tolist()) == {0, 255}
-    assert abs((seen > 0).mean() - (heaped(2) > 0).mean()) < 0.02
