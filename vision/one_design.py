@@ -26,9 +26,9 @@ MOST, FARTHEST = 12.0, 3.0
 ALIKE = 0.6
 #: Weights of `Evidence.features`, and the constant.
 WEIGHTS = np.array(
-    [0.162, -0.428, 0.234, 0.257, -0.063, 0.454, -0.282, 0.087, -0.325, -0.002, 0.152, 0.358, -1.444, 2.856]
+    [0.172, -0.373, 0.229, 0.279, -0.06, 0.534, -0.242, 0.068, -0.355, 0.001, 0.141, 0.363, -1.47, 2.882]
 )
-CONSTANT = 0.846
+CONSTANT = 0.837
 
 
 @dataclass(frozen=True, slots=True)
