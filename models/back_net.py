@@ -35,9 +35,9 @@ class _Together(nn.Module):
         x = x.float()
         total = seen.sum() + 1e-3
         # products of matrices, which need no further copies of maps of a hundred backs
-        at = seen.flatten(1)[..., None]
-        mean = (x.flatten(2) @ at).sum(0) / total
-        square = (x.square().flatten(2) @ at).sum(0) / total
+        at = _places(seen).transpose(1, 2)
+        mean = (_places(x) @ at).sum(0) / total
+        square = (_places(x.square()) @ at).sum(0) / total
         gain = torch.rsqrt((square - mean.square()).clamp(min=0) + 1e-3)[None, :, :, None] * self.scale
         return (x * gain + (self.shift - mean[None, :, :, None] * gain)) * (seen.clamp(max=1e-3) * 1e3)
 
@@ -65,37 +65,42 @@ class _InPlace(nn.Module):
     def features(self, x: Tensor, seen: Tensor) -> Tensor:
         return self.narrow(x).float() * seen.clamp(max=1e-3) * 1e3
 
-    def moved(self, x: Tensor, seen: Tensor, move: int) -> tuple[Tensor, Tensor]:
-        if not MOVES[move]:
-            return x, seen
-        turned = torch.einsum("nchw,dc->ndhw", x.flip(MOVES[move]), self.turned[move - 1])
-        return turned, seen.flip(MOVES[move])
+    def moved(self, x: Tensor, seen: Tensor) -> tuple[Tensor, Tensor]:
+        """(moves, n, width, places) and (moves, n, 1, places): what cards show, and where, in each of the ways."""
+        flipped = torch.stack([x.flip(move) if move else x for move in MOVES])
+        where = torch.stack([seen.flip(move) if move else seen for move in MOVES])
+        plain = torch.eye(self.turned.shape[1], device=x.device)[None]
+        return torch.cat([plain, self.turned])[:, None] @ _places(flipped), _places(where)
 
     def pairs(self, one: Tensor, one_seen: Tensor, two: Tensor, two_seen: Tensor) -> Tensor:
         """(n, m, moves x (2 x HEADS + 1)): correlation and distance by each head, and how much both show."""
-        return torch.cat(
-            [_compared(one, one_seen, *self.moved(two, two_seen, move)) for move in range(len(MOVES))], -1
-        )
+        mine, mine_square, mine_seen = _heads(_places(one)[None], _places(one_seen)[None])
+        yours, yours_square, yours_seen = _heads(*self.moved(two, two_seen))
+        product = mine @ yours.transpose(2, 3)
+        left, right = mine_square @ yours_seen.transpose(2, 3), mine_seen @ yours_square.transpose(2, 3)
+        shared = mine_seen @ yours_seen.transpose(2, 3)
+        away = (left + right - 2 * product) / (shared + 1)
+        alike = product * torch.rsqrt(left.clamp(min=0) * right.clamp(min=0) + 1)
+        told = torch.cat([alike, torch.log1p(away.clamp(min=0)), torch.log1p(shared) / 4], 1)
+        # (moves, figures, n, m) as one row of figures a pair
+        return torch.cat(told.permute(0, 2, 3, 1).unbind(0), -1)
 
 
-def _compared(one: Tensor, one_seen: Tensor, two: Tensor, two_seen: Tensor) -> Tensor:
-    mine, mine_square, mine_seen = _flat(one, one_seen)
-    yours, yours_square, yours_seen = _flat(two, two_seen)
-    product = mine @ yours.transpose(1, 2)
-    left, right = mine_square @ yours_seen.T, mine_seen @ yours_square.transpose(1, 2)
-    shared = mine_seen @ yours_seen.T
-    away = (left + right - 2 * product) / (shared + 1)
-    alike = product * torch.rsqrt(left.clamp(min=0) * right.clamp(min=0) + 1)
-    told = torch.cat([alike, torch.log1p(away.clamp(min=0)), torch.log1p(shared)[None] / 4])
-    return told.permute(1, 2, 0)
+def _places(x: Tensor) -> Tensor:
+    """(..., h x w) of (n, c, h, w), or of some of them."""
+    *some, width, high, broad = x.shape
+    before = [int(size) for size in some[:-1]]
+    return x.reshape(*before, -1, int(width), int(high) * int(broad))
 
 
-def _flat(x: Tensor, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """(HEADS, n, k) what is seen, (HEADS, n, places) its squares, (n, places) where."""
-    n, width, height, breadth = x.shape
-    parts = x.reshape(n, HEADS, width // HEADS, height * breadth).transpose(0, 1)
-    places = seen.reshape(n, height * breadth)
-    return (parts * places[:, None]).flatten(2), (parts**2).sum(2) * places, places
+def _heads(x: Tensor, seen: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """By way and head what is seen (moves, HEADS, n, k), its squares (.., n, places), and where (moves, 1, n, places)."""
+    parts = torch.stack(x.chunk(HEADS, 2), 1)
+    places = seen.transpose(1, 2)
+    shown = parts * places[:, :, :, None]
+    # sizes as numbers: every one that had to be found out is an operation more to be loaded
+    ways, width, spots = (int(shown.shape[axis]) for axis in (0, 3, 4))
+    return shown.reshape(ways, HEADS, -1, width * spots), parts.square().sum(3) * places, places
 
 
 class BackNet(nn.Module):
@@ -153,9 +158,14 @@ class BackNet(nn.Module):
         number = torch.cumsum(torch.ones_like(there), 0)
         itself = (number[:, None] == number[None]).float()
         friends = (torch.sigmoid(odds) * (1 - itself) + itself) * there[None]
-        turned, turned_seen = self.coarse.moved(x, seen, 1)
-        both = (x * seen + turned * turned_seen, seen + turned_seen)
-        total, weight = (torch.einsum("ik,kchw->ichw", friends, part) for part in both)
+        width, high, broad = (int(size) for size in x.shape[1:])
+        turned, turned_seen = (
+            part[1].reshape(-1, size, high, broad)
+            for part, size in zip(self.coarse.moved(x, seen), (width, 1), strict=True)
+        )
+        both = torch.cat([x * seen + turned * turned_seen, seen + turned_seen], 1)
+        made = (friends @ both.reshape(-1, (width + 1) * high * broad)).reshape(-1, width + 1, high, broad)
+        total, weight = made[:, :-1], made[:, -1:]
         made_up = total / (weight + 0.05), weight.clamp(max=1.0)
         count = friends.sum(1, keepdim=True)
         told = (friends @ odds.clamp(-CLEAR, CLEAR)) / count

@@ -105,10 +105,11 @@ class Eye:
         decks: Sequence[EnrolledDeck] = (),
     ) -> None:
         """`decks`: whose names backs get (`vision/enrolled.py`); none: backs are named by their colours."""
+        # first, for it goes on opening beside the others
+        self._namer = Namer(models, threads, decks)
         finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
         self._looker = Looker(finder, self._placer)
-        self._namer = Namer(models, threads, decks)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()
