@@ -114,14 +114,12 @@ def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     count = int(real.sum())
     alone, friends, decks = alone[:count, :count], friends[:count, :count], decks[:count]
     same = decks[:, None] == decks[None]
-    other = ~torch.eye(count, dtype=torch.bool, device=same.device)
-    right, before = (friends > 0) == same, (alone > 0) == same
-    figures = {
-        "same": float(right[same & other].float().mean()) if bool((same & other).any()) else 1.0,
-        "other": float(right[~same].float().mean()),
-        "same alone": float(before[same & other].float().mean()) if bool((same & other).any()) else 1.0,
-        "other alone": float(before[~same].float().mean()),
-    }
+    one = same & ~torch.eye(count, dtype=torch.bool, device=same.device)
+    figures = {}
+    for name, odds in (("", friends), (" alone", alone)):
+        # a picture of single cards has no two of one design
+        figures[f"same{name}"] = float((odds > 0)[one].float().mean()) if bool(one.any()) else 1.0
+        figures[f"other{name}"] = float((odds <= 0)[~same].float().mean())
     return pair_loss(friends, same) + FIRST * pair_loss(alone, same), figures
 
 

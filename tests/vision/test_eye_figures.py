@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import cv2
@@ -15,6 +17,7 @@ from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.eyes import figures
 from scripts.eyes.__main__ import left_out, main
+from scripts.eyes.measuring import measured_at_once
 from scripts.eyes.records import CardRecord, PictureRecord, told
 from scripts.eyes.report import Report, Seen, save
 from scripts.eyes.shares import Share
@@ -155,3 +158,8 @@ def test_figures_of_families_that_cannot_be_read_are_named_before_anything_is_me
     said = capsys.readouterr().err
     assert str(kept) in said and "leave_one_out" in said and "Traceback" not in said
     assert not page.exists()
+
+
+def test_what_is_measured_at_once_is_what_is_measured_in_turn() -> None:
+    asked: dict[str, Callable[[], object]] = {"three": partial(int, "3"), "word": partial(str, "four")}
+    assert measured_at_once(asked, 2) == measured_at_once(asked, 1) == {"three": 3, "word": "four"}
