@@ -265,9 +265,7 @@ def _laid(
     """The rows that are worth something among heaps `near` spots, the Nerts pile at any of these."""
     rows = []
     for names, behinds in ROWS:
-        for first in range(len(near) - len(names) + 1):
-            if first >= 7:
-                break
+        for first in range(min(7, len(near) - len(names) + 1)):
             line = dict(zip(names, near[first:], strict=False))
             begin = float(spots[first])
             total = _in_line(view, worth, line, begin, step, anchor)
