@@ -88,7 +88,8 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.quantize reader placer
 	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
 	$(TRAIN) -m scripts.build_candidates cache/windows-unseen --out cache/candidates
-	$(TRAIN) -m scripts.train_verifier --data cache/candidates --init models/placer.npz --minutes $(MINUTES)
+	$(TRAIN) -m scripts.build_seen_candidates --out cache/candidates-seen
+	$(TRAIN) -m scripts.train_verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_verifier
 	$(TRAIN) -m scripts.draw_curves runs/finder runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier --out docs/training
 

@@ -23,8 +23,8 @@ from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.matching import match
 from scripts.real_photos import edje
-from vision.belief import DOUBTED, Signs, features
-from vision.eye import Bounds, Eye
+from vision.belief import BACK, FACE, SPREAD_BACK, doubted, features, with_verifier
+from vision.eye import Bounds, Candidates, Eye
 from vision.frames import load_image
 from vision.layout import Layout
 
@@ -35,35 +35,34 @@ Flags = NDArray[np.bool_]
 LOW = 0.35
 #: What is drawn for `--tables` and for `--spreads`, in turn.
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
+#: Share of the drawn surfaces that look a little like cards: newspaper, tartan, tiles.
+FRESH = 0.3
 #: How much the photos count beside the drawn pictures: false backs are what photos are full of.
-PHOTOS = {"faces": 0.3, "backs": 1.0}
+PHOTOS = {FACE: ("faces", 0.3), BACK: ("backs", 1.0), SPREAD_BACK: ("spread backs", 1.0)}
 #: Pull of the weights to nought.
 HOLD = 1e-3
-#: One picture of so many is left out.
-LEFT_OUT = 4
+#: One picture of so many is left out; so many that follow one another are left out together, for they are of every kind.
+LEFT_OUT, TOGETHER = 4, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Candidates, arrays side by side: features, the verifier's log odds, do they show their backs, are they cards, the
-    picture, is it a photo."""
+    """Candidates, arrays side by side: features, the verifier's log odds, kinds as in `vision/belief.py`, are they cards,
+    the picture, is it a photo."""
 
     features: Floats
     odds: Floats
-    back: Flags
+    kind: NDArray[np.intp]
     right: Flags
     picture: NDArray[np.intp]
     photo: Flags
 
     @classmethod
-    def of(
-        cls, layout: Layout, signs: Signs, odds: Floats, right: Flags, picture: int, photo: bool
-    ) -> Examples:
+    def of(cls, seen: Candidates, right: Flags, picture: int, photo: bool) -> Examples:
         """The candidates of a picture that are not as sure as a row's reader says."""
-        own = np.isnan(signs.given)
-        back = np.array([card.side == "back" for card in layout.cards], dtype=bool)
-        told = np.full(len(back), picture), np.full(len(back), photo)
-        return cls(features(layout, signs)[own], odds[own], back[own], right[own], told[0][own], told[1][own])
+        own = np.isnan(seen.signs.given)
+        told = np.full(len(own), picture)[own], np.full(len(own), photo)[own]
+        return cls(features(seen.layout, seen.signs)[own], seen.odds[own], seen.kind[own], right[own], *told)
 
     @classmethod
     def joined(cls, parts: Iterable[Examples]) -> Examples:
@@ -85,10 +84,10 @@ class Examples:
 def photo_examples(eye: Eye, folder: Path) -> Iterator[Examples]:
     """All candidates of the labelled photos of single cards that may be fitted to."""
     for number, row in enumerate(tqdm(edje(folder, "fit"), desc="photos")):
-        layout, signs, odds = eye.candidates(load_image(folder / row["image"]))
+        seen = eye.candidates(load_image(folder / row["image"]))
         truth = np.array([[b["x"], b["y"], b["x"] + b["w"], b["y"] + b["h"]] for b in row["boxes"]])
-        met = _boxes_met(layout, truth.reshape(-1, 4).astype(np.float64))
-        yield Examples.of(layout, signs, odds, met, number, photo=True)
+        met = _boxes_met(seen.layout, truth.reshape(-1, 4).astype(np.float64))
+        yield Examples.of(seen, met, number, photo=True)
 
 
 def _boxes_met(layout: Layout, truth: Floats) -> Flags:
@@ -110,21 +109,22 @@ def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[E
     for number in tqdm(range(tables + spreads), desc="drawn"):
         whats = TABLES if number < tables else SPREADS
         what = whats[number % len(whats)]
-        told = {"what": what, "pictures": 1, "seed": seed, "split": "tune", "px_per_mm": (1.1, 2.6)}
-        still = draw(PictureSet.model_validate(told), number)
-        layout, signs, odds = eye.candidates(still.image)
-        right = np.zeros(len(layout.cards), dtype=bool)
-        right[[seen for _, seen in match(still.cards, layout.cards)]] = True
-        yield Examples.of(layout, signs, odds, right, number, photo=False)
+        told = {"pictures": 1, "seed": seed, "split": "tune", "px_per_mm": (1.1, 2.6), "fresh": FRESH}
+        still = draw(PictureSet.model_validate({"what": what, **told}), number)
+        seen = eye.candidates(still.image)
+        right = np.zeros(len(seen.layout.cards), dtype=bool)
+        right[[found for _, found in match(still.cards, seen.layout.cards)]] = True
+        yield Examples.of(seen, right, number, photo=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights and constant of what the eye's signs say, and what these and the verifier count where there is a doubt."""
+    """Weights and constant of what the eye's signs say; where a doubt is left, of these and the verifier's log odds."""
 
     weights: Floats
     constant: float
     asked: Floats
+    asked_constant: float
 
     @classmethod
     def to(cls, examples: Examples, photos: float) -> Fit:
@@ -133,21 +133,14 @@ class Fit:
         trust = np.where(examples.photo, photos * drawn / max(real, 1), 1.0)
         weights, constant = fit(examples.features, examples.right, trust, HOLD)
         own = examples.features @ weights + constant
-        some = _doubted(own)
-        both = np.column_stack([own, examples.odds])[some]
-        counts, rest = fit(both, examples.right[some], trust[some], HOLD)
-        return cls(weights, constant, np.append(counts, rest))
+        both = with_verifier(examples.features, own, examples.odds)
+        return cls(weights, constant, *fit(both, examples.right, trust, HOLD))
 
     def believes(self, examples: Examples) -> Flags:
         """(n,) which of the candidates are cards."""
         own = examples.features @ self.weights + self.constant
-        asked = np.column_stack([own, examples.odds, np.ones(len(own))]) @ self.asked
-        return np.asarray(np.where(_doubted(own), asked, own) >= 0)
-
-
-def _doubted(odds: Floats) -> Flags:
-    chance = 1 / (1 + np.exp(-odds))
-    return np.asarray((chance > DOUBTED[0]) & (chance < DOUBTED[1]))
+        asked = with_verifier(examples.features, own, examples.odds) @ self.asked + self.asked_constant
+        return np.asarray(np.where(doubted(1 / (1 + np.exp(-own)), examples.kind), asked, own) >= 0)
 
 
 def main() -> None:
@@ -172,19 +165,19 @@ def main() -> None:
         if options.keep is not None:
             np.savez(options.keep, **{f.name: getattr(examples, f.name) for f in fields(Examples)})
     examples = Examples.joined([examples, *map(Examples.kept, options.also)])
-    out = examples.picture % LEFT_OUT == 0
-    for back, (name, photos) in enumerate(PHOTOS.items()):
-        some = examples.back == bool(back)
+    out = examples.picture // TOGETHER % LEFT_OUT == 0
+    for kind, (name, photos) in PHOTOS.items():
+        some = examples.kind == kind
         best = Fit.to(examples.only(some), photos)
         print(f"{name}: {np.round(best.weights, 3).tolist()}, {best.constant:.3f}")
-        print(f"  asked: {np.round(best.asked, 3).tolist()}")
+        print(f"  asked: {np.round(best.asked, 3).tolist()}, {best.asked_constant:.3f}")
         best = Fit.to(examples.only(some & ~out), photos)
-        for photo, kind in enumerate(("drawn", "photos")):
+        for photo, source in enumerate(("drawn", "photos")):
             told = examples.only(some & out & (examples.photo == bool(photo)))
             kept = best.believes(told)
             true, number = int(told.right[kept].sum()), max(int(kept.sum()), 1)
             print(
-                f"  left out, {kind}: {kept.sum()} of {len(told.right)} kept, precision {true / number:.3f} (was "
+                f"  left out, {source}: {kept.sum()} of {len(told.right)} kept, precision {true / number:.3f} (was "
                 f"{told.right.sum() / max(len(told.right), 1):.3f}), recall of what is found "
                 f"{true / max(int(told.right.sum()), 1):.3f}"
             )

@@ -59,7 +59,8 @@ def examples(eye: Eye, pictures: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
     wanted = [SETS[kind].pictures("tune", seed, pictures) for kind in KINDS]
     for number in tqdm(range(pictures * len(wanted)), desc="pictures"):
         still = draw(wanted[number % len(wanted)], number // len(wanted))
-        layout, signs, _ = eye.candidates(still.image)
+        seen_as = eye.candidates(still.image)
+        layout, signs = seen_as.layout, seen_as.signs
         shown = np.array([card.visible_fraction for card in layout.cards])
         known, side_rows, read_rows = sides.features(signs.back, signs.chances, shown), Rows(), Rows()
         for true, seen in match(still.cards, layout.cards):

@@ -7,7 +7,7 @@ the tuning decks and on half of the labelled photos.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,10 +33,25 @@ WEIGHTS = np.array(
 )
 CONSTANTS = np.array([-7.923, -9.129, -5.327])
 FACE, BACK, SPREAD_BACK = range(3)
-#: The verifier is asked about spread backs that these leave in doubt: more than the first, less than the second. What log
-#: odds by them and by the verifier count then, and a constant.
-DOUBTED = (0.02, 0.985)
-ASKED = (0.942, 0.253, -0.311)
+#: The verifier is asked about cards that these leave in doubt: more than the first, less than the second; a row each as
+#: in `WEIGHTS`.
+DOUBTED = np.array([[0.05, 0.99], [0.02, 0.997], [0.02, 0.985]])
+#: What log odds by these and by the verifier count then, the latter alone and times the logarithm of how many others
+#: there are beyond `COMPANY`, and that itself; and constants. In photos of single things the verifier errs more often.
+ASKED = np.array(
+    [
+        [0.337, 0.582, 0.037, 0.325],
+        [0.487, 0.294, 0.158, 0.63],
+        [0.719, 0.082, 0.174, -1.109],
+    ]
+)
+ASKED_CONSTANTS = np.array([-0.541, -1.301, 0.751])
+#: Where the logarithm of how many others there are is among `features`, and what it is at a middling table.
+OTHERS, COMPANY = 6, 2.0
+
+
+#: Says the log odds that some of the cards, by their numbers, are cards.
+Verifies = Callable[[NDArray[np.intp]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,30 +117,51 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     return np.array(rows, dtype=np.float64).reshape(-1, WEIGHTS.shape[1])
 
 
-def belief(layout: Layout, signs: Signs, others: float = 0.0, spread: bool = False) -> Floats:
+def belief(
+    layout: Layout, signs: Signs, others: float = 0.0, spread: bool = False, verifier: Verifies | None = None
+) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
     A face of a row is at least as sure as it is by itself: a whole card beside others, taken for the end of their row, is
-    read. `others`: see `features`; `spread`: is it a picture of spread backs?
+    read. `others`: see `features`; `spread`: is it a picture of spread backs? `verifier`: asked where a doubt is left.
     """
+    kind, known = kinds(layout, spread), features(layout, signs, others)
+    own = (known * WEIGHTS[kind]).sum(axis=1) + CONSTANTS[kind]
+    modelled = _chance(own)
+    alone = np.isnan(signs.given)
+    if verifier is not None:
+        asked = np.flatnonzero(alone & doubted(modelled, kind))
+        both = with_verifier(known[asked], own[asked], verifier(asked))
+        modelled[asked] = _chance((both * ASKED[kind[asked]]).sum(axis=1) + ASKED_CONSTANTS[kind[asked]])
+    given = np.where(kind == FACE, np.fmax(signs.given, modelled), signs.given)
+    return np.asarray(np.where(alone, modelled, given))
+
+
+def with_verifier(known: Floats, own: Floats, odds: Floats) -> Floats:
+    """(n, 4): what counts of cards with these `features`, (n,) log odds by them, and (n,) by the verifier."""
+    company = known[:, OTHERS] - COMPANY
+    return np.column_stack([own, odds, odds * company, company])
+
+
+def kinds(layout: Layout, spread: bool = False) -> NDArray[np.intp]:
+    """(n,) which row of `WEIGHTS` is for each card of the layout; `spread`: is it a picture of spread backs?"""
     back = SPREAD_BACK if spread else BACK
-    side = np.array([back if card.side == "back" else FACE for card in layout.cards], dtype=np.intp)
-    odds = (features(layout, signs, others) * WEIGHTS[side]).sum(axis=1) + CONSTANTS[side]
-    modelled = 1 / (1 + np.exp(-odds))
-    given = np.where(side == FACE, np.fmax(signs.given, modelled), signs.given)
-    return np.asarray(np.where(np.isnan(given), modelled, given))
+    return np.array([back if card.side == "back" else FACE for card in layout.cards], dtype=np.intp)
 
 
-def verified(sure: Floats, odds: Floats) -> Floats:
-    """(n,) probability that doubted backs are cards, by `belief` and by the verifier's log odds."""
-    known = np.clip(sure, 1e-6, 1 - 1e-6)
-    own, asked, constant = ASKED
-    return np.asarray(1 / (1 + np.exp(-(own * np.log(known / (1 - known)) + asked * odds + constant))))
+def doubted(sure: Floats, kind: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """(n,) about which cards of these kinds the verifier is asked."""
+    least, most = DOUBTED[kind].T
+    return np.asarray((sure > least) & (sure < most))
 
 
 def readability(card: SeenCard) -> float:
     """Probability that some face can be read on it; 0 for a back."""
     return 0.0 if card.face_probabilities is None else float(card.face_probabilities.sum())
+
+
+def _chance(odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-odds)))
 
 
 def _odds(chance: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision import certainty
 from vision.above import upright
-from vision.belief import DOUBTED, Signs, belief, verified
+from vision.belief import Signs, belief, kinds
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder
@@ -94,6 +94,16 @@ class _Look:
         return {new: Known(self.masks[number], self.chances[number]) for new, number in found}
 
 
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """What may be a card in a picture, with (n,) log odds by the verifier and kinds as in `vision/belief.py`."""
+
+    layout: Layout
+    signs: Signs
+    odds: Floats
+    kind: NDArray[np.intp]
+
+
 class Eye:
     """Finder, reader and back matcher behind one call. Not safe for use by several threads at once."""
 
@@ -122,11 +132,15 @@ class Eye:
         """
         if to_table is not None:
             return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table)
-        looked = self._looker.look(image)
+        looked = self._look(image)
         layout = looked.carried_back(self._seen(looked, None))
         markers = find_markers(image)
         lay_plane(layout, markers, "cards" if markers is None else "markers")
         return layout
+
+    def _look(self, image: Pixels) -> Looked:
+        looked = self._looker.look(image)
+        return replace(looked, found=self._verifier.cleared(looked.image, looked.found))
 
     def _seen(self, looked: Looked, to_table: Floats | None) -> Layout:
         """Everything in a picture in which the finder found this."""
@@ -145,14 +159,14 @@ class Eye:
         """What is believed to be cards, read once, the backs without names; their masks and px a place of these."""
         image, found = looked.image, looked.found
         height, width = image.shape[:2]
-        others = 0.0 if to_table is None else TABLE_CARDS
+        watched = to_table is not None
         cells, cell_px = np.concatenate([found.cells_at, found.loose]), found.cell_px
         # photos of other things are full of what looks a little like a card
-        spread = to_table is None and found.of_backs()
+        spread = not watched and found.of_backs()
         found, stacking = self._placed(looked, to_table)
         look = self._layout(image, found, stacking, to_table)
-        sure = self._sure(image, found, look, others, spread)
-        tabletop = Tabletop(image, found.width()) if to_table is None and len(look.keep) else None
+        sure = self._sure(image, found, look, watched, spread)
+        tabletop = Tabletop(image, found.width()) if not watched and len(look.keep) else None
         self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
@@ -167,7 +181,7 @@ class Eye:
             left = np.setdiff1d(np.arange(len(found)), refuted)
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
-            sure = self._sure(image, found, look, others, spread)
+            sure = self._sure(image, found, look, watched, spread)
             sure = np.maximum(sure, before[left][look.keep])
             self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
@@ -181,15 +195,18 @@ class Eye:
             layout.cards, masks = [layout.cards[number] for number in kept], masks[kept]
         return layout, masks, stacking.step
 
-    def _sure(self, image: Pixels, found: Found, look: _Look, others: float, spread: bool) -> Floats:
-        """How surely each card of a look is one; of spread backs the verifier is asked where there is a doubt."""
+    def _sure(self, image: Pixels, found: Found, look: _Look, watched: bool, spread: bool) -> Floats:
+        """How surely each card of a look is one; the verifier is asked where there is a doubt."""
         signs = look.signs(found)
-        sure = belief(look.layout, signs, others, spread)
-        if spread:
-            backs = np.array([card.side == "back" for card in look.layout.cards], dtype=bool)
-            asked = np.flatnonzero(backs & np.isnan(signs.given) & (sure > DOUBTED[0]) & (sure < DOUBTED[1]))
-            sure[asked] = verified(sure[asked], self._verifier.odds(look.cuts(image, found, asked)))
-        return sure
+        if watched:
+            # what is no card does not stay one in the pictures to come
+            return belief(look.layout, signs, TABLE_CARDS)
+        return belief(
+            look.layout,
+            signs,
+            spread=spread,
+            verifier=lambda rows: self._verifier.odds(look.cuts(image, found, rows)),
+        )
 
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
         """Takes away the belief in cards that look like the table; what is not believed counts as table."""
@@ -199,13 +216,15 @@ class Eye:
         backs = np.array([look.layout.cards[card].side == "back" for card in cards], dtype=bool)
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
-    def candidates(self, image: Pixels) -> tuple[Layout, Signs, Floats]:
-        """What may be a card, what is known of it, and the verifier's log odds: what `vision/belief.py` is fitted to."""
-        looked = self._looker.look(image)
+    def candidates(self, image: Pixels) -> Candidates:
+        """What may be a card: what `vision/belief.py` is fitted to."""
+        looked = self._look(image)
+        spread = looked.found.of_backs()
         found, stacking = self._placed(looked, None)
         look = self._layout(looked.image, found, stacking, None)
         odds = self._verifier.odds(look.cuts(looked.image, found, range(len(look.keep))))
-        return looked.carried_back(look.layout), look.signs(found), odds
+        kind = kinds(look.layout, spread)
+        return Candidates(looked.carried_back(look.layout), look.signs(found), odds, kind)
 
     def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:
         """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.
@@ -219,9 +238,19 @@ class Eye:
         rows = np.array(keep, dtype=np.intp)
         return found.only(rows), stacking.fraction[rows], cuts
 
+    def cuts(self, image: Pixels) -> tuple[list[SeenCard], Pixels]:
+        """What may be a card by itself, not as part of a row, and the verifier's (n, 128, 96, 5) cuts of it."""
+        looked = self._looker.look(image)
+        found, stacking = self._placed(looked, None)
+        height, width = looked.image.shape[:2]
+        keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
+        layout = Layout(width, height, 0.0, _cards(found, stacking, found.corners, keep))
+        cuts = cuts_of(looked.image, found.corners, stacking.shown, stacking.step, keep)
+        return looked.carried_back(layout).cards, cuts
+
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
-        looked = self._looker.look(image)
+        looked = self._look(image)
         found, stacking = self._placed(looked, None)
         height, width = looked.image.shape[:2]
         keep = self._kept(found, stacking)
@@ -235,7 +264,7 @@ class Eye:
 
     def back_crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """The backs as they are compared: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks."""
-        looked = self._looker.look(image)
+        looked = self._look(image)
         layout, masks, step = self._believed(looked, None)
         rows = [row for row, card in enumerate(layout.cards) if card.side == "back"]
         layout.cards = [layout.cards[row] for row in rows]

@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.found import Found
+from vision.placing import cuts_of
+from vision.stacking import stack_up
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
@@ -18,6 +21,9 @@ Pixels = NDArray[np.uint8]
 
 #: Log odds beyond this say no more.
 MOST = 6.0
+#: Print looks like spread backs to the finder. Where faces show on more than this share of what it takes for spread
+#: backs, those are left out of which the verifier says less than this.
+FACES, NO_BACK = 0.02, -3.0
 
 
 class Verifier:
@@ -35,3 +41,15 @@ class Verifier:
             (told,) = self._session.run(None, {"cuts": part})
             parts.append(np.asarray(told[:, 0], dtype=np.float64))
         return np.clip(np.concatenate(parts), -MOST, MOST)
+
+    def cleared(self, image: Pixels, found: Found) -> Found:
+        """`found` in `image` ((H, W, 3) BGR); of what seems to be spread backs with faces among them, the likely ones."""
+        backs = found.back > 0.5
+        if not found.of_backs() or np.average(~backs, weights=found.support) <= FACES:
+            return found
+        stacking = stack_up(found, image.shape[1], image.shape[0])
+        rows = np.flatnonzero(backs)
+        odds = self.odds(
+            cuts_of(image, found.corners, stacking.shown, stacking.step, [int(row) for row in rows])
+        )
+        return found.only(np.setdiff1d(np.arange(len(found)), rows[odds < NO_BACK]))

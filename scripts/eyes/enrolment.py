@@ -129,7 +129,7 @@ def _enrolled(eye: Eye, rng: np.random.Generator, deck: DressedDeck, split: Spli
     while still is None:
         still = draw_spread(rng, [deck], _table(split), SHOWN)
     try:
-        return enrolled(deck.name, [(still.image, eye.candidates(still.image)[0])])
+        return enrolled(deck.name, [(still.image, eye.candidates(still.image).layout)])
     except DeckError:
         return None
 

@@ -43,7 +43,7 @@ class Seen:
 
     pictures: list[PictureRecord] = field(default_factory=list)
     cards: list[CardRecord] = field(default_factory=list)
-    #: What went wrong, drawn.
+    #: What went wrong, drawn; the worst first.
     failures: list[Pixels] = field(default_factory=list)
     #: Of every fanned left-over pile: its cards, and how many were seen.
     fans: list[tuple[int, int]] = field(default_factory=list)
@@ -229,7 +229,8 @@ class Report:
             parts.append(f"![Reliability](eyes/{name}-reliability.png)\n")
         if seen.failures:
             parts.append(
-                f"![What went wrong: missed cards red, wrong ones yellow, what is none blue](eyes/{name}-failures.jpg)\n"
+                "![Where the most went wrong: missed cards red, tops read wrong yellow, what is none blue]"
+                f"(eyes/{name}-failures.jpg)\n"
             )
         return "\n".join(parts)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
-from vision.belief import Signs, belief, verified
+from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Verifies, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
@@ -43,6 +44,7 @@ def chances(
     given: Floats | None = None,
     seen: float = 1.0,
     spread: bool = False,
+    verifier: Verifies | None = None,
 ) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
@@ -50,7 +52,7 @@ def chances(
     read = np.zeros((count, len(FACES)))
     told = np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read
     signs = Signs(*told, np.array([card.visible_fraction for card in cards]), np.full(count, seen))
-    return belief(layout, signs, spread=spread)
+    return belief(layout, signs, spread=spread, verifier=verifier)
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -105,6 +107,46 @@ def test_a_spread_back_whose_votes_come_from_where_it_is_not_seen_is_doubted() -
     assert chances(*others, seen=0.05, spread=True)[0] < chances(*others, spread=True)[0] - 0.1
 
 
-def test_what_the_verifier_says_of_a_doubted_back_counts() -> None:
-    sure = verified(np.array([0.5, 0.5, 0.9]), np.array([-4.0, 4.0, -6.0]))
-    assert sure[0] < 0.3 and sure[1] > 0.6 and sure[2] < 0.7
+KINDS = np.array([FACE, BACK, SPREAD_BACK])
+
+
+def test_kinds_are_told_by_the_side_and_by_what_the_picture_shows() -> None:
+    layout = Layout(1000, 600, 1.0, [card(100, readable=0.9), back(400)], to_table=np.eye(3))
+    assert kinds(layout).tolist() == [FACE, BACK]
+    assert kinds(layout, spread=True).tolist() == [FACE, SPREAD_BACK]
+
+
+def asked_of(cards: list[SeenCard], odds: float, spread: bool, edged: float) -> tuple[list[int], Floats]:
+    """About which cards the verifier was asked, and what is believed when it says this of them."""
+    asked: list[int] = []
+
+    def verifier(rows: NDArray[np.intp]) -> Floats:
+        asked.extend(rows.tolist())
+        return np.full(len(rows), odds)
+
+    return asked, chances(*cards, edged=edged, spread=spread, verifier=verifier)
+
+
+@pytest.mark.parametrize(("spread", "face"), [(False, True), (False, False), (True, False)])
+def test_what_the_verifier_says_of_a_doubted_card_counts(spread: bool, face: bool) -> None:
+    others = [back(100 + 70 * k, 0.4, k) for k in range(12)]
+    doubtful = card(2000, readable=0.3, fraction=0.3, pile=99) if face else back(2000, 0.3, 99)
+    told = {odds: asked_of([*others, doubtful], odds, spread, 0.7) for odds in (-6.0, 6.0)}
+    assert all(12 in asked for asked, _ in told.values())
+    assert told[-6.0][1][12] < 0.5 < told[6.0][1][12] - 0.1
+
+
+def test_the_verifier_is_not_asked_about_rows() -> None:
+    asked: list[int] = []
+
+    def verifier(rows: NDArray[np.intp]) -> Floats:
+        asked.extend(rows.tolist())
+        return np.zeros(len(rows))
+
+    sure = chances(back(100), back(400), given=np.array([0.83, np.nan]), verifier=verifier)
+    assert asked == [1] and sure[0] == 0.83
+
+
+def test_the_verifier_is_asked_where_there_is_a_doubt() -> None:
+    for kind in KINDS:
+        assert doubted(np.array([0.001, 0.6, 0.9999]), np.full(3, kind)).tolist() == [False, True, False]

@@ -15,7 +15,7 @@ import pytest
 from datasets.render import HAND
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.eyes import figures
+from scripts.eyes import failures, figures
 from scripts.eyes.__main__ import left_out, main
 from scripts.eyes.measuring import measured_at_once
 from scripts.eyes.records import CardRecord, PictureRecord, told
@@ -103,6 +103,41 @@ def test_records_tell_what_was_found_and_read(pictured: tuple[Still, Layout]) ->
     assert cards[0].off == pytest.approx(4 / 126) and cards[0].px_per_mm == pytest.approx(2.0)
     assert picture.false == [0.8] and picture.counted == [1] and picture.counts == [3]
     assert (picture.hands, picture.hands_found, picture.hands_seen) == (1, 1, 1)
+
+
+def test_faults_are_what_was_missed_read_wrong_and_is_none(pictured: tuple[Still, Layout]) -> None:
+    still, layout = pictured
+    faults = failures.Faults.of(still, layout, told(still, layout, 0, 0.2)[1])
+    assert (faults.missed, faults.misread, faults.none) == ([2], [1], [2])
+    drawn = faults.drawn(still, layout)
+    for (x, y), colour in (
+        ((500, 180), failures.MISSED),
+        ((100, 200), failures.MISREAD),
+        ((300, 380), failures.NONE),
+    ):
+        assert (drawn[y - 3 : y + 4, x - 3 : x + 4] == colour).all(axis=2).any()
+    assert (drawn[100, 100:140] == 0).all()
+
+
+def test_the_worst_pictures_are_kept_those_with_only_false_cards_too(
+    pictured: tuple[Still, Layout],
+) -> None:
+    still, layout = pictured
+    worst = failures.Worst(2)
+
+    def look(seen: list[SeenCard]) -> None:
+        found = replace(layout, cards=seen)
+        worst.add(still, found, told(still, found, 0, 0.2)[1])
+
+    right = [*layout.cards[:2], SeenCard(np.array(corners(500, 100)), "face", np.zeros((0, 2)), 1, 0.9, "KD")]
+    right[1] = replace(right[1], face="8S")
+    false = [replace(layout.cards[2], corners=np.array(corners(x, 380))) for x in (100, 250, 400)]
+    look(right)
+    assert not worst.pictures()
+    for seen in (layout.cards, [*right, false[0]], [*right, *false[:2]], []):
+        look(seen)
+    assert [faults for faults, _ in worst.kept] == [3, 3]
+    assert (worst.pictures()[0] == failures.NONE).all(axis=2).any()
 
 
 def test_a_report_says_what_is_in_its_records(pictured: tuple[Still, Layout], tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from test_placing import CARD, picture
+from voted_cards import cards, grid
 
+from vision.found import Found
 from vision.placing import CUT, cuts_of
 from vision.stacking import painted
-from vision.verifying import MOST, Verifier
+from vision.verifying import MOST, NO_BACK, Verifier
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -57,3 +59,38 @@ def test_nothing_asked_nothing_said_and_no_more_than_it_may_say() -> None:
     assert Verifier(threads=1).odds(np.zeros((0, *CUT, 5), np.uint8)).shape == (0,)
     noise = np.random.default_rng(1).integers(0, 256, (40, *CUT, 5), dtype=np.uint8)
     assert np.abs(Verifier(threads=1, batch=7).odds(noise)).max() <= MOST
+
+
+def said(odds: list[float]) -> Verifier:
+    """A verifier that says this of the cards that it is asked about, and nothing of more."""
+
+    class Told(Verifier):
+        def __init__(self) -> None:
+            pass
+
+        def odds(self, cuts: Pixels) -> Floats:
+            assert len(cuts) == len(odds)
+            return np.array(odds)
+
+    return Told()
+
+
+def mostly_backs(faces: int) -> Found:
+    """Four backs, and cards that show their faces."""
+    middles = [(80.0 + 110 * k, 100.0) for k in range(4 + faces)]
+    found = cards(middles, [grid(*at, 80, 120) for at in middles])
+    found.back[:4] = 1.0
+    return found
+
+
+def test_of_backs_with_faces_among_them_only_the_likely_ones_stay() -> None:
+    image, found = np.zeros((200, 600, 3), np.uint8), mostly_backs(1)
+    left = said([-6, 1, NO_BACK - 0.1, NO_BACK + 0.1]).cleared(image, found)
+    assert left.middle[:, 0].tolist() == found.middle[[1, 3, 4], 0].tolist()
+
+
+def test_spread_backs_alone_and_tables_are_left_as_they_were_found() -> None:
+    image = np.zeros((200, 1300, 3), np.uint8)
+    for faces in (0, 6):
+        found = mostly_backs(faces)
+        assert len(said([]).cleared(image, found)) == len(found)

@@ -1,0 +1,98 @@
+"""Draws pictures, has the eye look for cards, and keeps the cuts of what may be some with whether they are.
+
+As scripts/build_candidates.py does with the finder's windows, but of whole pictures as the eye looks at them: what a
+table's pattern is taken for shows only there. Shards are as those of that script.
+
+python -m scripts.build_seen_candidates --out cache/candidates-seen --shards 40
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from datasets.decks import AssetError
+from datasets.files import whole
+from datasets.room import ArtRoom
+from datasets.sets import PictureSet, draw_still
+from datasets.stills import Still
+from scripts.build_candidates import CONFIDENCE, NAMES
+from scripts.building import claim, ended, positive, room_for
+from scripts.matching import match
+from vision.eye import Bounds, Eye
+
+#: What is drawn, and how often.
+KINDS = {"layouts": 0.35, "endings": 0.4, "leftovers": 0.15, "tops": 0.1}
+#: Share of the tables with a pattern that looks a little like cards.
+FRESH = 0.35
+#: Bytes of a picture's cuts on the disk, about.
+PICTURE_BYTES = 1_000_000
+
+
+def candidates(eye: Eye, still: Still) -> dict[str, NDArray[Any]]:
+    """What may be a card in a picture, arrays side by side."""
+    cards, cuts = eye.cuts(still.image)
+    right = np.zeros(len(cards), dtype=bool)
+    right[[seen for _, seen in match(still.cards, cards)]] = True
+    back = np.array([card.side == "back" for card in cards], dtype=bool)
+    visible = np.array([card.visible_fraction for card in cards], dtype=np.float32)
+    return {"cuts": cuts, "right": right, "back": back, "visible": visible}
+
+
+def pictures(room: ArtRoom, seed: int, shard: int) -> Iterator[Still]:
+    """Pictures without end."""
+    number = 0
+    while True:
+        rng = np.random.default_rng([seed, shard, number])
+        number += 1
+        what = str(rng.choice(list(KINDS), p=list(KINDS.values())))
+        told = {"what": what, "pictures": 1, "seed": 0, "px_per_mm": (1.1, 2.6), "cards": (12, 110)}
+        yield draw_still(PictureSet.model_validate(told), rng, room)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--split", choices=("train", "tune"), default="train")
+    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
+    parser.add_argument("--shards", type=positive, default=40)
+    parser.add_argument("--per-shard", type=positive, default=25, help="pictures")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
+    options = parser.parse_args(arguments)
+    cv2.setNumThreads(1)
+    return ended("build_seen_candidates", lambda: _build(options), AssetError)
+
+
+def _build(options: argparse.Namespace) -> str:
+    out, numbers = options.out, range(options.first, options.first + options.shards)
+    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
+    room_for(out, len(left) * options.per_shard * PICTURE_BYTES)
+    said = {name: getattr(options, name) for name in ("split", "per_shard", "seed")}
+    claim(out, "candidates.json", said, adopt="*.npz")
+    room = ArtRoom(options.split, fresh=FRESH)
+    eye = Eye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
+    for number in tqdm(left, desc="shards"):
+        drawn = pictures(room, options.seed, number)
+        parts = [
+            candidates(eye, next(drawn))
+            for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False)
+        ]
+        cuts, right, back, visible = (np.concatenate([part[name] for part in parts]) for name in NAMES)
+        with whole(out / f"{number:04d}.npz") as part, part.open("wb") as file:
+            np.savez_compressed(file, cuts=cuts, right=right, back=back, visible=visible)
+    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
