@@ -21,6 +21,10 @@ Floats = NDArray[np.float64]
 #: calibration error is 0.005 to 0.007 with these and 0.011 to 0.023 with those, and of some 890 surely named 1 is wrong.
 WEIGHTS = np.array([0.793, 0.1, 0.424])
 CONSTANT = 1.135
+#: Log odds above this are too low: of 360 tables of the tuning decks (seeds 8901 to 8903 of `scripts/eyes`, tables near
+#: and far) all 101 readings that were given 0.98 to 0.99 were right, and 172 of 172 that were given 0.99 to 0.995. So they
+#: count more.
+ABOVE, MORE = 3.4, 1.45
 
 
 def features(cards: Sequence[SeenCard]) -> Floats:
@@ -38,7 +42,8 @@ def features(cards: Sequence[SeenCard]) -> Floats:
 def settle(cards: Sequence[SeenCard]) -> None:
     """Says of every face that was named how sure it is, in place; its probabilities stay as they were read."""
     named = [card for card in cards if card.face is not None and card.face_probabilities is not None]
-    chances = 1 / (1 + np.exp(-(features(named) @ WEIGHTS + CONSTANT)))
+    odds = features(named) @ WEIGHTS + CONSTANT
+    chances = 1 / (1 + np.exp(-(odds + MORE * np.maximum(odds - ABOVE, 0))))
     for card, chance in zip(named, chances, strict=True):
         card.face_confidence = float(chance)
 
