@@ -21,8 +21,8 @@ Floats = NDArray[np.float64]
 #: calibration error is 0.005 to 0.007 with these and 0.011 to 0.023 with those, and of some 890 surely named 1 is wrong.
 WEIGHTS = np.array([0.793, 0.1, 0.424])
 CONSTANT = 1.135
-#: Log odds above this are too low: of 360 tables of the tuning decks (seeds 8901 to 8903 of `scripts/eyes`, tables near
-#: and far) all 101 readings that were given 0.98 to 0.99 were right, and 172 of 172 that were given 0.99 to 0.995. So they
+#: Log odds above this are too low: of 360 tables of the tuning decks (`scripts/eyes`, near and far ones, seeds 8901 to
+#: 8903) all 101 readings that were given 0.98 to 0.99 were right, and 172 of 172 that were given 0.99 to 0.995. So they
 #: count more.
 ABOVE, MORE = 3.4, 1.45
 
