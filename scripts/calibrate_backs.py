@@ -1,6 +1,6 @@
 """Fits what tells backs of one design (vision/one_design.py), prints the numbers to enter.
 
-    python -m scripts.calibrate_backs --pictures 15 --keep runs/backs-seen
+    python -m scripts.calibrate_backs --pictures 12 --seed 8820 8861 --keep runs/backs-seen
 
 Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
 weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs.py); what is to
@@ -160,14 +160,16 @@ def main() -> None:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--pictures", type=positive, default=15, help="of every kind")
-    parser.add_argument("--seed", type=int, default=8820)
+    parser.add_argument("--seed", type=int, nargs="+", default=[8820, 8861], help="one a set of pictures")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--keep", type=Path, help="folder for what was seen")
     options = parser.parse_args()
     nets = Designs(_of(options.models, "designs")), WholeBacks(_of(options.models, "backs"))
+    eye = Eye(options.models)
     every = [
         Compared.of(seen, *nets)
-        for seen in seen_pictures(Eye(options.models), options.pictures, options.seed, options.keep)
+        for seed in options.seed
+        for seen in seen_pictures(eye, options.pictures, seed, options.keep)
         if len(seen.decks)
     ]
     weights, constant = fitted(every)
