@@ -16,7 +16,7 @@ from datasets.decks import AssetError
 from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
-from scripts.building import claim, ended, positive, room_for
+from scripts.building import ask_for_shards, claim, ended, room_for
 from vision.reader import CROP
 
 #: Bytes of a picture's backs on the disk, about.
@@ -38,12 +38,7 @@ def pictures(room: ArtRoom, seed: int, shard: int) -> Iterator[BackCrops]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", choices=("train", "tune"), default="train")
-    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
-    parser.add_argument("--shards", type=positive, default=40)
-    parser.add_argument("--per-shard", type=positive, default=16, help="pictures")
-    parser.add_argument("--seed", type=int, default=0)
+    ask_for_shards(parser, shards=40, per_shard=16, seed=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     return ended("build_backs", lambda: _build(options), AssetError)

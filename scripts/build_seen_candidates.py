@@ -25,7 +25,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_candidates import CONFIDENCE, NAMES
-from scripts.building import claim, ended, positive, room_for
+from scripts.building import ask_for_shards, claim, ended, room_for
 from scripts.matching import match
 from vision.eye import Bounds, Eye
 
@@ -62,12 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", choices=("train", "tune"), default="train")
-    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
-    parser.add_argument("--shards", type=positive, default=40)
-    parser.add_argument("--per-shard", type=positive, default=25, help="pictures")
-    parser.add_argument("--seed", type=int, default=1)
+    ask_for_shards(parser, shards=40, per_shard=25, seed=1)
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)

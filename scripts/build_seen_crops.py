@@ -23,7 +23,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_reader_crops import CROP_BYTES, save
-from scripts.building import claim, ended, positive, room_for
+from scripts.building import ask_for_shards, claim, ended, room_for
 from scripts.matching import match
 from vision.eye import Eye
 from vision.layout import FACES
@@ -66,12 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--split", choices=("train", "tune"), default="train")
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--shards", type=positive, default=20)
-    parser.add_argument("--per-shard", type=positive, default=1500)
-    parser.add_argument("--seed", type=int, default=1)
+    ask_for_shards(parser, shards=20, per_shard=1500, seed=1)
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)

@@ -48,6 +48,16 @@ def ended(program: str, work: Callable[[], str], *refused: type[Exception], reme
     return 2
 
 
+def ask_for_shards(parser: argparse.ArgumentParser, *, shards: int, per_shard: int, seed: int) -> None:
+    """What every script that draws shards asks for; with what is usual."""
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--split", choices=("train", "tune"), default="train")
+    parser.add_argument("--first", type=int, default=0, help="number of the first shard")
+    parser.add_argument("--shards", type=positive, default=shards)
+    parser.add_argument("--per-shard", type=positive, default=per_shard)
+    parser.add_argument("--seed", type=int, default=seed)
+
+
 def claim(
     out: Path,
     note: str,

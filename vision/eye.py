@@ -240,6 +240,7 @@ class Eye:
 
     def cuts(self, image: Pixels) -> tuple[list[SeenCard], Pixels]:
         """What may be a card by itself, not as part of a row, and the verifier's (n, 128, 96, 5) cuts of it."""
+        # with what the verifier itself leaves out: it is trained on these
         looked = self._looker.look(image)
         found, stacking = self._placed(looked, None)
         height, width = looked.image.shape[:2]
