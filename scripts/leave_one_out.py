@@ -3,8 +3,9 @@
     python -m scripts.leave_one_out --views 100000 --further 40000 --out docs/left-out.md
 
 A reader is trained from nothing on the families that are never left out; from there one goes on for each family that
-is, with the crops of all others. Drawn decks, which borrow courts, are in none of it. Measured on the left-out decks
-as they are. What is built and trained already is kept, so a stopped comparison goes on.
+is, with the crops of all others. With `--longer` it goes on with crops of drawn decks, too, but those that borrow
+courts of the family that is left out (folders that `build_reader_crops` drew: `--pool`). Measured on the left-out
+decks as they are. What is built and trained already is kept, so a stopped comparison goes on.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.decks import AssetError, list_decks
+from datasets.decks import AssetError, list_decks, list_drawn_decks
+from datasets.decks.drawn_deck import court_lender
+from datasets.decks.store import cache_folder
 from datasets.files import put
 from scripts import build_reader_crops
 from scripts.building import BuildError, ended, positive
@@ -38,11 +41,13 @@ _ABOUT = """# Families of decks left out
 
 Measured by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
 ({views:,} views, {batch} at a time); from there, for each family left out, one goes on with all other families of split
-`train` ({further:,} views). Drawn decks, which borrow courts, are in none of it. Measured on drawn crops of the
+`train` ({further:,} views){longer}. Measured on drawn crops of the
 left-out decks as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more
-views, and drawn decks, too (`models/reader.md`): these figures say what a strange family costs, not how good it is.
+views (`models/reader.md`): these figures say what a strange family costs, not how good it is.
 Intervals: Wilson, 95 %.
 """
+_LONGER = """, and then {longer:,} views of
+{crops:,} crops ({pool}) of those and of drawn decks, but not those that borrow the left-out decks' courts"""
 
 #: What is asked about.
 TOPS = "tops, 1.6 px/mm and more"
@@ -78,6 +83,14 @@ def folds() -> tuple[list[str], list[str]]:
     )
 
 
+def of_family(family: str) -> list[str]:
+    """The decks of split train that show art of a family: its own, and drawn ones that borrow its courts."""
+    own = [info.name for info in list_decks(split="train") if info.family == family]
+    drawn = [info.name for info in list_drawn_decks("train")]
+    lenders = {name: court_lender(cache_folder(), "train", int(name.rpartition("-")[2])) for name in drawn}
+    return own + [name for name in drawn if lenders[name] in own]
+
+
 def crops(
     options: argparse.Namespace, name: str, families: Sequence[str], shards: int, *, plain: bool
 ) -> Path:
@@ -92,9 +105,17 @@ def crops(
 
 
 def train(
-    options: argparse.Namespace, name: str, data: Callable[[], Sequence[Path]], views: int, init: Path | None
+    options: argparse.Namespace,
+    name: str,
+    data: Callable[[], Sequence[Path]],
+    views: int,
+    init: Path | None,
+    without: Sequence[str] = (),
 ) -> Path:
-    """The reader of a fold, trained and exported, unless it is there; only then are its crops needed."""
+    """The reader of a fold, trained and exported, unless it is there; only then are its crops needed.
+
+    `without`: decks whose crops are passed over.
+    """
     out: Path = options.runs / f"{name}.onnx"
     if out.exists():
         return out
@@ -102,7 +123,8 @@ def train(
     given = ["--data", *map(str, data()), "--run", str(run), "--views", str(views)]
     given += ["--batch", str(options.batch), "--loaders", str(options.loaders)]
     given += ["--threads", str(options.threads), "--lr", "2e-3" if init is None else "1e-3"]
-    _run("train_reader", *given, *(["--init", str(init)] if init else []))
+    given += ["--init", str(init)] if init else []
+    _run("train_reader", *given, *(["--without", *without] if without else []))
     tune = crops(options, "tune", [], 1, plain=True)
     _run("export_reader", str(run / "last.pt"), "--tune", str(tune), "--out", str(out))
     return out
@@ -148,6 +170,9 @@ def page(outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
         views=options.views,
         further=options.further,
         batch=options.batch,
+        longer=_longer(options)
+        if options.longer
+        else "; drawn decks, which borrow courts, are in none of it",
     )
     lines = [
         about,
@@ -165,6 +190,14 @@ def page(outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
     return "\n".join([*lines, ""])
 
 
+def _longer(options: argparse.Namespace) -> str:
+    """What is said of the last part of the training."""
+    said = [json.loads((folder / "crops.json").read_text(encoding="utf-8")) for folder in options.pool]
+    pool = "; ".join(", ".join(f"{name} {one[name]}" for name in ("seed", "drawn", "decks")) for one in said)
+    number = sum(len(np.load(path)) for folder in options.pool for path in folder.glob("*.labels.npy"))
+    return _LONGER.format(longer=options.longer, crops=number, pool=f"`build_reader_crops`: {pool}")
+
+
 def _share(part: int, whole: int) -> str:
     low, high = wilson(part, whole)
     return f"{part / max(whole, 1):.3f} [{low:.3f}, {high:.3f}] of {whole}"
@@ -180,6 +213,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--views", type=positive, default=100_000, help="of the families that never are left out"
     )
     parser.add_argument("--further", type=positive, default=40_000, help="for each family left out")
+    parser.add_argument(
+        "--longer", type=int, default=0, help="then, of all decks that show no art of the family"
+    )
+    parser.add_argument("--pool", type=Path, nargs="+", default=[], help="folders of crops for that")
     parser.add_argument("--shards", type=positive, default=8, help="of crops a family, to train on")
     parser.add_argument("--per-shard", type=positive, default=1500)
     parser.add_argument("--seed", type=int, default=600)
@@ -197,6 +234,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace) -> str:
     left, always = folds()
+    _pooled(options)
 
     def data(families: Sequence[str]) -> list[Path]:
         base = crops(options, "always", always, 2 * options.shards, plain=False)
@@ -207,13 +245,27 @@ def _measure(options: argparse.Namespace) -> str:
     for family in left:
         others = [other for other in left if other != family]
         model = train(options, f"without-{family}", partial(data, others), options.further, begun)
+        if options.longer:
+            init, without = model.with_suffix(".npz"), of_family(family)
+            name = f"longer-without-{family}"
+            model = train(options, name, lambda: options.pool, options.longer, init, without)
         strange = crops(options, f"{family}-as-they-are", [family], 2, plain=True)
         outcomes.append(measured(family, model, strange))
     kept = {one.family: dict(zip((c[0] for c in COLUMNS), one.shares, strict=True)) for one in outcomes}
-    said = {"views": options.views, "further": options.further, "right and all": kept, "here": here()}
+    views = {"views": options.views, "further": options.further, "longer": options.longer}
+    said = {**views, "right and all": kept, "here": here()}
     put(options.out.with_suffix(".json"), json.dumps(said, indent=1) + "\n")
     put(options.out, page(outcomes, options))
     return f"{options.out}: {', '.join(left)} left out in turn"
+
+
+def _pooled(options: argparse.Namespace) -> None:
+    """Refuses a longer training that has no crops of its own."""
+    if options.longer and not options.pool:
+        raise BuildError("--longer wants --pool: folders that scripts.build_reader_crops drew")
+    for folder in options.pool:
+        if not (folder / "crops.json").exists():
+            raise BuildError(f"--pool {folder}: no crops there; draw them with scripts.build_reader_crops")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -28,9 +28,13 @@ BLOWN = 0.12
 class CropShards:
     """Crops on disk; new shards are taken in as they appear."""
 
-    def __init__(self, folders: Sequence[Path], rng: np.random.Generator) -> None:
-        self._folders, self._rng = folders, rng
+    def __init__(
+        self, folders: Sequence[Path], rng: np.random.Generator, without: Collection[str] = ()
+    ) -> None:
+        """`without`: decks whose crops are passed over, however they were printed."""
+        self._folders, self._rng, self._without = folders, rng, frozenset(without)
         self._arrays: dict[Path, tuple[Pixels, Pixels, NDArray[np.int16]]] = {}
+        self._wanted: dict[Path, list[int]] = {}
         self._order: list[tuple[Path, int]] = []
 
     def _refill(self) -> None:
@@ -44,7 +48,11 @@ class CropShards:
                     for kind in ("images", "masks")
                 )
                 self._arrays[path] = (images, masks, np.load(path))
-        order = [(path, i) for path, arrays in self._arrays.items() for i in range(len(arrays[2]))]
+                decks = np.load(path.with_name(path.name.replace("labels", "deck")))
+                self._wanted[path] = [i for i, deck in enumerate(decks) if plain(deck) not in self._without]
+        order = [(path, i) for path in self._arrays for i in self._wanted[path]]
+        if not order:
+            raise SystemExit(f"no crops to train on in {', '.join(map(str, self._folders))}")
         self._order = [order[i] for i in self._rng.permutation(len(order))[:REFILL]]
 
     def batch(self, count: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -58,6 +66,11 @@ class CropShards:
             crops[row] = cv2.merge(vary(np.array(images[i]), np.array(masks[i]), self._rng))
             labels.append(int(truth[i]))
         return torch.from_numpy(crops).permute(0, 3, 1, 2), torch.tensor(labels)
+
+
+def plain(title: str) -> str:
+    """The deck that a title of `datasets.printing` is of: "set:anglo" is of "anglo"."""
+    return str(title).rpartition(":")[2]
 
 
 def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels, Pixels]:
@@ -109,11 +122,15 @@ def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
 
 def main() -> None:
     """Command line."""
-    options = options_of(__doc__, "runs/reader", minutes=60, batch=64, lr=2e-3).parse_args()
+    parser = options_of(__doc__, "runs/reader", minutes=60, batch=64, lr=2e-3)
+    parser.add_argument("--without", nargs="+", default=[], metavar="DECK", help="decks passed over")
+    options = parser.parse_args()
     torch.manual_seed(options.seed)
     net = ReaderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(net, options)
-    training.run(lambda rng: partial(CropShards(options.data, rng).batch, options.batch), judge)
+    training.run(
+        lambda rng: partial(CropShards(options.data, rng, options.without).batch, options.batch), judge
+    )
 
 
 if __name__ == "__main__":

@@ -224,10 +224,22 @@ _NO_DONORS = {"simplistic"}
 
 
 @cache
-def _donors(root: Path) -> tuple[Faces, ...]:
+def _donors(root: Path) -> Mapping[str, Faces]:
     names = [info.name for info in list_decks("train") if info.family in _DONOR_FAMILIES]
-    built = (load_deck(name).faces for name in names if name not in _NO_DONORS)
-    return tuple(faces for faces in built if usable_donor(faces))
+    built = {name: load_deck(name).faces for name in names if name not in _NO_DONORS}
+    return {name: faces for name, faces in built.items() if usable_donor(faces)}
+
+
+def _generator(split: Split, index: int) -> Generator:
+    return np.random.default_rng([4, FIRST_SEED[split] + index])
+
+
+def court_lender(root: Path, split: Split, index: int) -> str | None:
+    """Whose courts deck `index` of a split borrows (the deck's name), if any; wants art and alphabets there."""
+    rng, names = _generator(split, index), list(_donors(root))
+    # in the order of `draw_faces`
+    name = names[int(rng.integers(0, len(names)))] if names else None
+    return name if random_style(rng, font_alphabets(root), name is not None).courts == "donor" else None
 
 
 def store_deck(root: Path, split: Split, index: int) -> None:
@@ -237,8 +249,8 @@ def store_deck(root: Path, split: Split, index: int) -> None:
     if done.exists() and done.read_text(encoding="utf-8") == stamp:
         return
     folder.mkdir(parents=True, exist_ok=True)
-    rng = np.random.default_rng([4, FIRST_SEED[split] + index])
-    for name, art in draw_faces(rng, font_alphabets(root), _donors(root)).items():
+    rng = _generator(split, index)
+    for name, art in draw_faces(rng, font_alphabets(root), tuple(_donors(root).values())).items():
         write_png(folder / f"{name}.png", art)
     write_png(folder / "back.png", np.ascontiguousarray(procedural_back(rng)[..., :3]))
     put(done, stamp)

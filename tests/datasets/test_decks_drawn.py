@@ -9,13 +9,21 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.decks import back_pair_twins, list_backs, load_back, procedural_back, procedural_deck
+from datasets.decks import (
+    back_pair_twins,
+    drawn_deck,
+    list_backs,
+    load_back,
+    procedural_back,
+    procedural_deck,
+)
 from datasets.decks.backs import store_back
 from datasets.decks.courts import donor_art, random_inks, usable_donor
-from datasets.decks.drawn_deck import draw_face
+from datasets.decks.drawn_deck import court_lender, draw_face, draw_faces
 from datasets.decks.glyphs import own_alphabet, set_rank
 from datasets.decks.pen import Pen
 from datasets.decks.raster import Pixels
+from datasets.decks.store import FIRST_SEED
 from datasets.decks.style import SUITS, Style, random_style
 from datasets.decks.suits import signs
 from vision.layout import FACES
@@ -176,3 +184,27 @@ def test_stored_backs_are_found_by_split(tmp_path: Path, monkeypatch: pytest.Mon
     assert list_backs("figures", "drawn") == ["drawn/figures-0000"]
     train, figures = load_back("drawn/train-0000"), load_back("drawn/figures-0000")
     assert not np.array_equal(train, figures)
+
+
+def test_it_is_known_whose_courts_a_drawn_deck_borrows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its courts change with those of that deck, and with no other's."""
+    courts = [rank + suit for rank in "JQK" for suit in "SHDC"]
+    plain = {name: np.full((352, 252, 3), 200, np.uint8) for name in courts}
+    marked = {name: np.full((352, 252, 3), 40, np.uint8) for name in courts}
+    monkeypatch.setattr(drawn_deck, "_donors", lambda _: {"one": plain, "two": plain})
+    monkeypatch.setattr(drawn_deck, "font_alphabets", lambda _: ())
+    lenders = [court_lender(tmp_path, "train", index) for index in range(24)]
+    assert {None, "one", "two"} == set(lenders)
+    for index in [lenders.index(None), lenders.index("one"), lenders.index("two")]:
+        drawn = {
+            changed: draw_faces(
+                np.random.default_rng([4, FIRST_SEED["train"] + index]),
+                (),
+                [marked if name == changed else plain for name in ("one", "two")],
+            )["KS"]
+            for changed in ("one", "two", None)
+        }
+        for name in ("one", "two"):
+            assert np.array_equal(drawn[name], drawn[None]) == (lenders[index] != name)
