@@ -19,7 +19,7 @@ from scripts.eyes.hands import Hands
 from scripts.eyes.records import CardRecord, PictureRecord
 from scripts.eyes.sets import SETS
 from scripts.eyes.shares import Share, share
-from scripts.eyes.table import rows_of
+from scripts.eyes.table import TableRecord, rows_of
 
 Pixels = NDArray[np.uint8]
 
@@ -165,11 +165,12 @@ class Report:
         return rows + (self.hands.rows() if self.hands else [])
 
     def _tables(self) -> list[tuple[str, str, object]]:
-        kinds = ([n for n in self.drawn if n != "marked"], [n for n in self.drawn if n == "marked"])
-        plain, marked = ([p for name in names for p in self.drawn[name].pictures] for names in kinds)
-        every = [p.table for p in plain if p.table is not None]
-        laid = [p.table for p in marked if p.table is not None and len(p.about["markers"]) == MARKERS]
-        return rows_of(every, laid)
+        told: dict[str, list[TableRecord]] = {"plain": [], "marked": [], "stress": []}
+        for name, drawn in self.drawn.items():
+            for p in drawn.pictures:
+                if p.table is not None and (name != "marked" or len(p.about["markers"]) == MARKERS):
+                    told[name if name in told else "plain"].append(p.table)
+        return rows_of(told["plain"], told["marked"], told["stress"])
 
     def _real(self) -> str:
         rows = []

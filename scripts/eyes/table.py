@@ -97,10 +97,13 @@ def _kind(place: str) -> str:
     return "foundation" if place.startswith("foundation") else place
 
 
-def rows_of(tables: Sequence[TableRecord], marked: Sequence[TableRecord]) -> list[tuple[str, str, object]]:
-    """Point, what is asked, what was measured: `tables` without markers, and those on which some were laid."""
+def rows_of(
+    tables: Sequence[TableRecord], marked: Sequence[TableRecord], stressed: Sequence[TableRecord] = ()
+) -> list[tuple[str, str, object]]:
+    """Point, what is asked, what was measured: `tables` without markers, those on which some were laid, and those in
+    bad light, whose seats are told apart."""
     rows: list[tuple[str, str, object]] = []
-    cards = [t for t in tables if t.source == "cards" and t.cards >= CARDS]
+    cards = [t for t in [*tables, *stressed] if t.source == "cards" and t.cards >= CARDS]
     markers = [t for t in marked if t.source == "markers"]
     if cards:
         rows.append(("plane by the cards, 30 and more seen: median error, mm", "<= 2", _planes(cards)))
@@ -112,14 +115,15 @@ def rows_of(tables: Sequence[TableRecord], marked: Sequence[TableRecord]) -> lis
     if marked:
         rows.append(("plane by four markers: median error, mm", "<= 1", _planes(markers) if markers else "-"))
         rows.append(("... markers seen where four lie", "-", Share(len(markers), len(marked))))
-    seated = [t for t in tables if t.seats is not None]
-    if seated:
+    for seen, where, asked in (
+        (tables, "tables of Nerts", ">= 0.95"),
+        (stressed, "... in bad light, glare, blur, JPEG 30:", "-"),
+    ):
+        seated = [t for t in seen if t.seats is not None]
+        if not seated:
+            continue
         rows.append(
-            (
-                "tables of Nerts with every seat and place right",
-                ">= 0.95",
-                share(seated, lambda t: bool(t.places)),
-            )
+            (f"{where} with every seat and place right", asked, share(seated, lambda t: bool(t.places)))
         )
         rows.append(("... with every seat right", "-", share(seated, lambda t: bool(t.seats))))
     return rows

@@ -21,6 +21,7 @@ from scripts.eyes.measuring import measured_at_once
 from scripts.eyes.records import CardRecord, PictureRecord, told
 from scripts.eyes.report import Report, Seen, save
 from scripts.eyes.shares import Share
+from scripts.eyes.table import TableRecord
 from vision.layout import Layout, SeenCard, SeenHand
 
 GOOD = CardRecord(0, "orell", 2.0, "AS", True, 0.9, True, False, True, "face", "AS", 0.995, 0.01)
@@ -138,6 +139,23 @@ def test_the_worst_pictures_are_kept_those_with_only_false_cards_too(
         look(seen)
     assert [faults for faults, _ in worst.kept] == [3, 3]
     assert (worst.pictures()[0] == failures.NONE).all(axis=2).any()
+
+
+def test_seats_in_bad_light_are_told_apart() -> None:
+    right = TableRecord((0.5, 1.0), "cards", 40, 63.0, 63.0, 0.3, seats=True, places=True)
+    wrong = replace(right, places=False)
+    drawn = {
+        name: Seen([PictureRecord(i, 2.0, 0.1, table=one) for i, one in enumerate(tables)], [], [])
+        for name, tables in {
+            "tables": [right, wrong],
+            "far": [right],
+            "stress": [wrong, wrong, right],
+        }.items()
+    }
+    page = Report("somewhere", drawn).page().splitlines()
+    asked, stressed = [i for i, line in enumerate(page) if "every seat and place right" in line]
+    assert f">= 0.95 | {Share(2, 3)} |" in page[asked] and str(Share(3, 3)) in page[asked + 1]
+    assert "bad light" in page[stressed] and f"| - | {Share(1, 3)} |" in page[stressed]
 
 
 def test_a_report_says_what_is_in_its_records(pictured: tuple[Still, Layout], tmp_path: Path) -> None:
