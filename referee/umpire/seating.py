@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.umpire.cover import Cover, hands_of
 from referee.umpire.sights import Place
 from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.belief import readability
@@ -47,13 +48,18 @@ BEST_BEHIND = 1.5
 FAR_MM = 60.0
 #: How sure it is that a face lies face down if it can be read less surely than that.
 UNREAD, READABLE = 0.75, 0.4
+#: Backs with figures are taken for courts, but not surely: of 8,420 faces that are seen whole (`tune`, seeds 8901 to
+#: 8904) 25 are read with less than this, and so are all 7 backs that were taken for faces.
+WHOLE, DOUBTED, LIKE_A_COURT = 0.7, 0.85, 0.6
+#: A back of which less is seen beside a hand may be a face.
+WELL_SEEN = 0.5
 #: What a place that is empty is worth; when a Nerts pile is, the hand is over.
 EMPTY = {NERTS: -1.5, STOCK: -0.7, WASTE: -0.5} | dict.fromkeys(WORKS, -0.8)
 #: What a row must be worth at least to be one more.
 ROW = 2.0
-#: What it costs to leave a back to the centre, and a heap that lies behind a row: further from the middle by this
-#: (mm), and along it no further than so many mm beyond the row's ends.
-BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM = 3.0, 2.0, 45.0, 160.0
+#: What it costs to leave a back to the centre, and a heap that lies behind a row (further from the middle by this, mm,
+#: and along it no further than so many mm beyond the row's ends) or in one line with it (so many pitches beyond them).
+BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM, BESIDE = 3.0, 2.0, 45.0, 160.0, 1.4
 #: Selections of rows that are followed at once, and rows that are tried.
 FOLLOWED, TRIED = 40, 240
 #: Backs and faces of one heap are two when their middles lie further side by side (mm).
@@ -87,7 +93,7 @@ class _Row:
     heaps: dict[str, int]
     #: Where what lies in one line with its Nerts pile begins and ends along the side, mm.
     span: tuple[float, float]
-    #: The heaps that lie behind it.
+    #: The heaps that lie behind it or beside its ends.
     behind: frozenset[int]
 
     def faces(self, other: _Row) -> bool:
@@ -100,8 +106,10 @@ class _Row:
 def propose_seating(layout: Layout) -> Seating:
     """Seats and places of a Nerts table; without seats where no row of cards is seen."""
     heaps = [part for heap in heaps_of(layout) for part in _one_sided(heap, layout)]
-    backs = [_back(layout.cards[heap.top]) for heap in heaps]
-    found = [row for side in SIDES for row in _rows(side, heaps, backs)]
+    hands = hands_of(layout)
+    cover = Cover.of(hands, [heap.at for heap in heaps])
+    backs = [_back(layout.cards[heap.top], *cover.hides(heap.at[-1:, 0], heap.at[-1, 1])) for heap in heaps]
+    found = [row for side in SIDES for row in _rows(side, heaps, backs, hands)]
     rows = _together(found, [BACK_LEFT * back for back in backs])
     taken = {number for row in rows for number in row.heaps.values()}
     return _named(rows, heaps, [number for number in range(len(heaps)) if number not in taken])
@@ -160,11 +168,16 @@ def _together(found: Sequence[_Row], backs: Sequence[float]) -> tuple[_Row, ...]
     return selections[0].rows
 
 
-def _back(card: SeenCard) -> float:
-    """How surely a card lies face down: a face that cannot be read may be a back that looks like one."""
+def _back(card: SeenCard, hidden: float) -> float:
+    """How surely a card lies face down: a face that cannot be read may be a back that looks like one, and the sliver
+    of a card that a hand leaves (`hidden`: 0 to 1) a face."""
     if card.side == "back":
-        return 1.0
-    return UNREAD if readability(card) < READABLE else 0.0
+        return 1 - hidden * max(0.0, 1 - card.visible_fraction / WELL_SEEN)
+    if readability(card) < READABLE:
+        return UNREAD
+    assert card.face_probabilities is not None
+    doubted = card.visible_fraction >= WHOLE and card.face_probabilities.max() < DOUBTED
+    return LIKE_A_COURT if doubted else 0.0
 
 
 def _named(rows: Sequence[_Row], heaps: Sequence[Heap], left: Sequence[int]) -> Seating:
@@ -199,9 +212,10 @@ class _View:
     number: Floats
     #: `x` and `y` once more, as numbers that are quickly looked up.
     spots: tuple[list[float], list[float]]
+    cover: Cover
 
 
-def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
+def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Sequence[Floats]) -> _View:
     quarter = SIDES[side] * np.pi / 2
     turns = np.concatenate([heap.turns for heap in heaps])
     # the picture may be turned a little against the table
@@ -223,6 +237,7 @@ def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> _View:
         backs=np.array(backs, dtype=np.float64),
         upright=(off < np.sin(TURNED)).astype(np.float64),
         number=np.array([len(heap.cards) for heap in heaps], dtype=np.float64),
+        cover=Cover.of([hand @ axes - middle for hand in hands], [cards - middle for cards in at]),
     )
 
 
@@ -231,11 +246,11 @@ def _along(x: Floats) -> float:
     return float(x[0] if np.ptp(x) > FANNED_MM else np.median(x))
 
 
-def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> list[_Row]:
+def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Sequence[Floats]) -> list[_Row]:
     """Every row at a side that is worth something."""
     if not heaps:
         return []
-    view = _view(side, heaps, backs)
+    view = _view(side, heaps, backs, hands)
     worth = _worth(view)
     rows = []
     upright = np.flatnonzero(view.upright > 0)
@@ -248,8 +263,10 @@ def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float]) -> list[_Row
             near = _nearest(view, spots, float(view.y[anchor]))
             if sum(heap >= 0 for heap in near) < LEAST_HEAPS:
                 continue
+            bare = [1 - hidden for hidden in view.cover.hides(spots, float(view.y[anchor]))]
             for step in (1, -1):
-                rows += _laid(side, view, worth, near[::step], spots[::step], pitch * step, int(anchor))
+                seen = near[::step], spots[::step], bare[::step]
+                rows += _laid(side, view, worth, *seen, pitch * step, int(anchor))
     return rows
 
 
@@ -259,16 +276,20 @@ def _laid(
     worth: dict[str, list[float]],
     near: Sequence[int],
     spots: Floats,
+    bare: Sequence[float],
     step: float,
     anchor: int,
 ) -> list[_Row]:
-    """The rows that are worth something among heaps `near` spots, the Nerts pile at any of these."""
+    """The rows that are worth something among heaps `near` spots, the Nerts pile at any of these.
+
+    `bare`: how surely each spot would be seen empty.
+    """
     rows = []
     for names, behinds in ROWS:
         for first in range(min(7, len(near) - len(names) + 1)):
             line = dict(zip(names, near[first:], strict=False))
             begin = float(spots[first])
-            total = _in_line(view, worth, line, begin, step, anchor)
+            total = _in_line(view, worth, line, begin, step, anchor, bare[first:])
             heaps = {name: heap for name, heap in line.items() if heap >= 0}
             for behind in behinds:
                 # most are worth so little that nothing behind them helps
@@ -308,8 +329,12 @@ def _in_line(
     first: float,
     step: float,
     anchor: int,
+    bare: Sequence[float],
 ) -> float:
-    """What a row is worth by what lies in one line: by place its heap, -1 where none lies."""
+    """What a row is worth by what lies in one line: by place its heap, -1 where none lies.
+
+    `bare`: how surely each place would be seen empty.
+    """
     own = list(line.values())[: 1 + len(WORKS)]
     if anchor not in line.values() or sum(heap >= 0 for heap in own) < LEAST_HEAPS:
         return -np.inf
@@ -318,7 +343,7 @@ def _in_line(
     total = -MIRRORED * (step < 0) - max(0.0, -level) / FAR_MM
     for k, (name, heap) in enumerate(line.items()):
         if heap < 0:
-            total += EMPTY[name]
+            total += EMPTY[name] * bare[k]
             continue
         total += worth[name][heap]
         total -= 0.6 * ((x[heap] - first - step * k) / ALONG_MM) ** 2
@@ -344,7 +369,7 @@ def _row(
         spot = _behind(view, first + pitches * step, deep, name == STOCK)
         if spot is not None:
             heaps[name] = spot
-        total += EMPTY[name] if spot is None else worth[name][spot]
+        total += _unseen(view, name, first + pitches * step, deep) if spot is None else worth[name][spot]
     if total < LEAST_WORTH:
         return None
     middle = float(np.mean([x[heap] for heap in heaps.values()]))
@@ -353,7 +378,11 @@ def _row(
     span = min(ends), max(ends)
     further = view.y > float(np.median([y[heap] for heap in heaps.values()])) + BEHIND_MM
     outside = further & (view.x > span[0] - BEYOND_MM) & (view.x < span[1] + BEYOND_MM)
-    return _Row(total, side, along, heaps, span, frozenset(np.flatnonzero(outside).tolist()))
+    level = float(np.median([y[heap] for heap in line.values()]))
+    beside = (view.upright > 0) & (np.abs(view.y - level) < ACROSS_MM)
+    beside &= (view.x > span[0] - BESIDE * abs(step)) & (view.x < span[1] + BESIDE * abs(step))
+    around = set(np.flatnonzero(outside | beside).tolist()) - set(heaps.values())
+    return _Row(total, side, along, heaps, span, frozenset(around))
 
 
 def _behind(view: _View, x: float, deep: float, back: bool) -> int | None:
@@ -362,6 +391,12 @@ def _behind(view: _View, x: float, deep: float, back: bool) -> int | None:
     fits = (view.upright > 0) & (np.abs(view.x - x) < ALONG_MM * 1.6) & (view.y > low) & (view.y < high)
     fits &= (view.backs > 0) if back else (view.backs < 1)
     return int(np.flatnonzero(fits)[np.argmin(view.y[fits])]) if fits.any() else None
+
+
+def _unseen(view: _View, name: str, x: float, deep: float) -> float:
+    """What it is worth that nothing is seen behind a row: a hand may lie there."""
+    (hidden,) = view.cover.hides([x], deep + CARD_HEIGHT_MM * 1.3)
+    return EMPTY[name] * (1 - hidden)
 
 
 def seating_to_json(told: dict[str, Any], seating: Seating) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from datasets.photos.layouts import lay_table
+from referee.umpire.cover import Cover, hands_of
 from referee.umpire.seating import propose_seating, seating_to_json
-from vision.layout import Layout, SeenCard
+from vision.layout import Layout, SeenCard, SeenHand
 
 SCALE, WIDTH, HEIGHT = 1.6, 2400, 2000
 
@@ -25,7 +26,7 @@ def pictured(seed: int, played: float) -> tuple[Layout, list[str]]:
             continue
         corners = card.corners_mm() * SCALE + (WIDTH / 2, HEIGHT / 2)
         seen = SeenCard(corners, "face" if card.face_up else "back", corners, 0.3 if above else 1.0, 0.99)
-        seen.face_probabilities = np.full(52, 1 / 52)
+        seen.face_probabilities = np.eye(52)[0]
         seen.pile = card.pile
         cards.append(seen)
         places.append(laid.names[card.pile])
@@ -92,7 +93,7 @@ def laid_rows(*rows: tuple[float, float, str]) -> Layout:
             card = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
             corners = (card + np.array((x + 68 * number, y))) * SCALE + (WIDTH / 2, HEIGHT / 2)
             seen = SeenCard(corners, "back" if side == "b" else "face", corners, 1.0, 0.99, pile=len(cards))
-            seen.face_probabilities = np.full(52, 1 / 52)
+            seen.face_probabilities = np.eye(52)[0]
             cards.append(seen)
     return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=np.diag([1 / SCALE, 1 / SCALE, 1.0]))
 
@@ -117,7 +118,7 @@ def test_a_fanned_waste_begins_where_it_lies() -> None:
     for number in (1, 2):
         corners = waste.corners + np.array((18.0, 10.0)) * number * SCALE
         seen = SeenCard(corners, "face", corners, 1.0, 0.99, pile=waste.pile, order=number)
-        seen.face_probabilities = np.full(52, 1 / 52)
+        seen.face_probabilities = np.eye(52)[0]
         layout.cards.append(seen)
     waste.visible_fraction = 0.3
     seating = propose_seating(layout)
@@ -130,7 +131,7 @@ def laid(spots: list[tuple[float, float, int, str]]) -> Layout:
     for x, y, pile, side in spots:
         corners = SCALE * np.add([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]], (700 + x, 600 + y))
         card = SeenCard(corners, side, corners, 1.0, 0.99)
-        card.face_probabilities = np.full(52, 1 / 52) if side == "face" else None
+        card.face_probabilities = np.eye(52)[0] if side == "face" else None
         card.pile = pile
         cards.append(card)
     return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=np.diag([1 / SCALE, 1 / SCALE, 1.0]))
@@ -156,3 +157,58 @@ def test_nothing_behind_a_row_lies_in_the_centre() -> None:
     told = [str(seating.places[number]) for number in range(12)]
     assert [kind(place) for place in told[:5]] == ["foundation"] * 5
     assert [told[5], told[10], told[11]] == ["south nerts", "south stock", "south waste"]
+
+
+def upright(x: float, y: float, side: str = "face", sure: float = 1.0) -> SeenCard:
+    """A card of its own, mm on the table."""
+    size = np.array([63.0, 88.0]) / 2
+    corners = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size + (x, y)) * SCALE
+    card = SeenCard(corners, side, corners, 1.0, 0.99)
+    if side == "face":
+        card.name_face(np.full(52, (1 - sure) / 51) + np.eye(52)[0] * (sure - (1 - sure) / 51))
+    card.pile = round(x)
+    return card
+
+
+def on_the_table(cards: list[SeenCard], hands: list[np.ndarray]) -> Layout:
+    seen = [SeenHand(hand * SCALE, 0.9) for hand in hands]
+    return Layout(WIDTH, HEIGHT, SCALE, cards, seen, np.diag([1 / SCALE, 1 / SCALE, 1.0]))
+
+
+def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+
+
+def test_what_a_hand_hides_may_be_there() -> None:
+    """Nerts pile and three work piles are seen; of the others nothing, which a hand explains."""
+    row = [upright(300.0 + 70 * k, 900) for k in (0, 1, 2, 4)]
+    centre = [upright(400.0, 500), upright(600.0, 500)]
+    assert propose_seating(on_the_table(row + centre, [])).seats == []
+    hand = box(300 + 70 * 3 - 35, 800, 300 + 70 * 3 + 35, 1100)
+    arm = box(300 + 70 * 5 - 35, 800, 300 + 70 * 7, 1100)
+    seating = propose_seating(on_the_table(row + centre, [hand, arm]))
+    assert seating.seats == ["south"]
+    assert [str(seating.places[k]) for k in range(4)] == [
+        "south nerts",
+        *(f"south work {k}" for k in (1, 2, 4)),
+    ]
+
+
+def test_a_face_that_is_hardly_read_may_be_a_stock_whose_back_shows_a_figure() -> None:
+    def places(sure: float) -> list[str]:
+        row = [upright(300.0 + 70 * k, 900, sure=sure if k == 5 else 1.0) for k in range(7)]
+        row[0] = upright(300.0, 900)
+        seating = propose_seating(on_the_table([*row, upright(500.0, 500)], []))
+        return [str(seating.places[k]) for k in (5, 6)]
+
+    assert places(0.6) == ["south stock", "south waste"]
+    assert places(1.0) != ["south stock", "south waste"]
+
+
+def test_hands_hide_what_lies_under_them_wherever_they_reach() -> None:
+    cards = [np.array([[0.0, 0.0], [400.0, 200.0]])]
+    cover = Cover.of([box(100, -50, 1e9, 60)], cards)
+    assert cover.hides([-100, 90, 250, 1e7], 0.0) == [0.0, pytest.approx(0.85, abs=0.2), 1.0, 0.0]
+    assert cover.hides([250.0], 190.0) == [0.0]
+    assert Cover.of([], cards).hides([0.0, 1.0], 0.0) == [0.0, 0.0]
+    assert hands_of(Layout(10, 10, 1.0, hands=[SeenHand(box(0, 0, 1, 1), 0.9)])) == []
