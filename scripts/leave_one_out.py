@@ -3,8 +3,9 @@
     python -m scripts.leave_one_out --views 100000 --further 40000 --out docs/left-out.md
 
 A reader is trained from nothing on the families that are never left out; from there one goes on for each family that
-is, with the crops of all others. With `--longer` it goes on with crops of drawn decks, too, but those that borrow
-courts of the family that is left out (folders that `build_reader_crops` drew: `--pool`). Measured on the left-out
+is, with the crops of all others. With `--longer G=400000 A=300000` it goes on, for these, with crops of drawn decks,
+too, but those that borrow courts of the family that is left out (`--pool`: folders that `build_reader_crops` drew);
+a family that does badly may only have been trained too little for it. Measured on the left-out
 decks as they are. What is built and trained already is kept, so a stopped comparison goes on.
 """
 
@@ -15,7 +16,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -46,8 +47,9 @@ left-out decks as they are printed, their rectangles moved by a finder's errors.
 views (`models/reader.md`): these figures say what a strange family costs, not how good it is.
 Intervals: Wilson, 95 %.
 """
-_LONGER = """, and then {longer:,} views of
-{crops:,} crops ({pool}) of those and of drawn decks, but not those that borrow the left-out decks' courts"""
+_LONGER = """, and then as long as the
+table says with {crops:,} crops ({pool}) of those and of drawn decks, but not
+of those that borrow the left-out decks' courts"""
 
 #: What is asked about.
 TOPS = "tops, 1.6 px/mm and more"
@@ -70,6 +72,8 @@ class Outcome:
     shares: tuple[tuple[int, int], ...]
     #: What was taken for what most often, tops of 1.6 px/mm and more.
     confused: tuple[str, ...]
+    #: Views that its reader saw in all.
+    views: int = 0
 
 
 def folds() -> tuple[list[str], list[str]]:
@@ -176,11 +180,11 @@ def page(outcomes: Sequence[Outcome], options: argparse.Namespace) -> str:
     )
     lines = [
         about,
-        "| left out | decks | " + " | ".join(title for title, *_ in COLUMNS) + " |",
-        "| --- | --- |" + " --- |" * len(COLUMNS),
+        "| left out | decks | views | " + " | ".join(title for title, *_ in COLUMNS) + " |",
+        "| --- | --- | --- |" + " --- |" * len(COLUMNS),
     ]
     lines += [
-        f"| {one.family} | {', '.join(one.decks)} | "
+        f"| {one.family} | {', '.join(one.decks)} | {one.views:,} | "
         + " | ".join(_share(*share) for share in one.shares)
         + " |"
         for one in outcomes
@@ -195,7 +199,7 @@ def _longer(options: argparse.Namespace) -> str:
     said = [json.loads((folder / "crops.json").read_text(encoding="utf-8")) for folder in options.pool]
     pool = "; ".join(", ".join(f"{name} {one[name]}" for name in ("seed", "drawn", "decks")) for one in said)
     number = sum(len(np.load(path)) for folder in options.pool for path in folder.glob("*.labels.npy"))
-    return _LONGER.format(longer=options.longer, crops=number, pool=f"`build_reader_crops`: {pool}")
+    return _LONGER.format(crops=number, pool=f"`build_reader_crops`: {pool}")
 
 
 def _share(part: int, whole: int) -> str:
@@ -214,7 +218,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--further", type=positive, default=40_000, help="for each family left out")
     parser.add_argument(
-        "--longer", type=int, default=0, help="then, of all decks that show no art of the family"
+        "--longer",
+        type=_further,
+        nargs="+",
+        default=[],
+        metavar="FAMILY=VIEWS",
+        help="then, of all decks that show no art of the family",
     )
     parser.add_argument("--pool", type=Path, nargs="+", default=[], help="folders of crops for that")
     parser.add_argument("--shards", type=positive, default=8, help="of crops a family, to train on")
@@ -245,18 +254,27 @@ def _measure(options: argparse.Namespace) -> str:
     for family in left:
         others = [other for other in left if other != family]
         model = train(options, f"without-{family}", partial(data, others), options.further, begun)
-        if options.longer:
+        views, longer = options.views + options.further, dict(options.longer).get(family, 0)
+        if longer:
             init, without = model.with_suffix(".npz"), of_family(family)
             name = f"longer-without-{family}"
-            model = train(options, name, lambda: options.pool, options.longer, init, without)
+            model = train(options, name, lambda: options.pool, longer, init, without)
         strange = crops(options, f"{family}-as-they-are", [family], 2, plain=True)
-        outcomes.append(measured(family, model, strange))
+        outcomes.append(replace(measured(family, model, strange), views=views + longer))
     kept = {one.family: dict(zip((c[0] for c in COLUMNS), one.shares, strict=True)) for one in outcomes}
-    views = {"views": options.views, "further": options.further, "longer": options.longer}
-    said = {**views, "right and all": kept, "here": here()}
+    views = {one.family: one.views for one in outcomes}
+    said = {"views": views, "right and all": kept, "here": here()}
     put(options.out.with_suffix(".json"), json.dumps(said, indent=1) + "\n")
     put(options.out, page(outcomes, options))
     return f"{options.out}: {', '.join(left)} left out in turn"
+
+
+def _further(text: str) -> tuple[str, int]:
+    """A family and how long its reader goes on."""
+    family, _, views = text.partition("=")
+    if not views.isdigit() or family not in folds()[0]:
+        raise argparse.ArgumentTypeError(f"{text!r}: say FAMILY=VIEWS, of {', '.join(folds()[0])}")
+    return family, int(views)
 
 
 def _pooled(options: argparse.Namespace) -> None:

@@ -59,30 +59,39 @@ def test_a_fold_never_sees_its_family(tmp_path: Path, monkeypatch: pytest.Monkey
     for name, other in made_up.items():
         monkeypatch.setattr(out_of, name, other)
     page = tmp_path / "left-out.md"
-    asked = ["--out", str(page), "--views", "100", "--further", "10", "--longer", "77", "--pool", str(pool)]
+    asked = ["--out", str(page), "--views", "100", "--further", "10", "--pool", str(pool)]
+    asked += ["--longer", "G=77", "B=77"]
     assert out_of.main(asked) == 0
     every = {info.family for info in list_decks(split="train")}
     families = {info.name: info.family for info in list_decks(split="train")}
     borrowed = {"B": "drawn/train-0000", "G": "drawn/train-0001"}
-    for family in measured:
+    assert set(longer) == {"longer-without-B", "longer-without-G"}
+    for family in ("B", "G"):
         init, without, data, views = longer[f"longer-without-{family}"]
         own = {name for name, of in families.items() if of == family}
-        assert without == own | ({borrowed[family]} if family in borrowed else set())
+        assert without == own | {borrowed[family]}
         assert (init, data, views) == (tmp_path / f"without-{family}.npz", [pool], 77)
-    assert "77 views of\n7 crops (`build_reader_crops`: seed 5, drawn 9, decks 6)" in page.read_text()
+    assert "with 7 crops (`build_reader_crops`: seed 5, drawn 9, decks 6)" in page.read_text()
     assert len(measured) >= 4
     for family, (trained, tried) in measured.items():
         assert tried == {family}
         assert trained == every - {family}
-        assert f"| {family} | a deck |" in page.read_text()
+        assert f"| {family} | a deck | {187 if family in 'BG' else 110} |" in page.read_text()
 
 
 def test_a_longer_training_wants_crops_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--out", str(tmp_path / "page.md"), "--longer", "9"]
+    asked = ["--out", str(tmp_path / "page.md"), "--longer", "G=9"]
     assert out_of.main(asked) == 2
     assert "--longer wants --pool" in capsys.readouterr().err
     assert out_of.main([*asked, "--pool", str(tmp_path)]) == 2
     assert f"--pool {tmp_path}: no crops there" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("said", ["9", "V=9", "G=", "G=many"])
+def test_families_that_go_on_are_named(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        out_of.main(["--out", "page.md", "--longer", said])
+    assert ended.value.code == 2 and "FAMILY=VIEWS, of A, B, C" in capsys.readouterr().err
 
 
 def test_crops_of_some_families_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
