@@ -45,9 +45,9 @@ ASKED = np.array(
         [0.719, 0.082, 0.174, -1.109],
     ]
 )
-#: That of backs is 0.7 more than the fit's (to photos of `edje`, too, which show none): a stock that is missed costs a whole
-#: seat. On tables of `tune` 3 of 7 missed stocks are seen so (seeds 8903 to 8905), and 13 instead of 10 false cards (44
-#: tables of seed 8905); the half of `edje` that may be looked at stays as it was.
+#: That of backs is 0.7 more than the fit's, which photos of `edje` without backs are part of: a stock that is missed
+#: costs a whole seat. On tables of `tune` 3 of 7 missed stocks are seen so (seeds 8903 to 8905), and 13 instead of 10
+#: false cards (44 tables of seed 8905); the half of `edje` that may be looked at stays as it was.
 ASKED_CONSTANTS = np.array([-0.541, -0.601, 0.751])
 #: Where the logarithm of how many others there are is among `features`, and what it is at a middling table.
 OTHERS, COMPANY = 6, 2.0
