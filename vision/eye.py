@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision import certainty
 from vision.above import upright
 from vision.belief import Signs, belief, kinds
+from vision.columns import read_columns
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder
@@ -151,6 +152,9 @@ class Eye:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, masks, step)
         self._namer.read_jointly(image, layout.cards, masks, step)
+        if to_table is None:
+            # whoever watches a table weighs its plays by what was seen, and by nothing else
+            read_columns(layout)
         certainty.settle(layout.cards)
         layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
         return layout
