@@ -59,7 +59,7 @@ EMPTY = {NERTS: -1.5, STOCK: -0.7, WASTE: -0.5} | dict.fromkeys(WORKS, -0.8)
 ROW = 2.0
 #: What it costs to leave a back to the centre, and a heap that lies behind a row (further from the middle by this, mm,
 #: and along it no further than so many mm beyond the row's ends) or in one line with it (so many pitches beyond them).
-BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM, BESIDE = 3.0, 2.0, 45.0, 160.0, 1.4
+BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM, BESIDE = 3.0, 2.0, 45.0, 160.0, 2.4
 #: Selections of rows that are followed at once, and rows that are tried.
 FOLLOWED, TRIED = 40, 240
 #: Backs and faces of one heap are two when their middles lie further side by side (mm).
