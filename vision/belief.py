@@ -45,10 +45,11 @@ ASKED = np.array(
         [0.719, 0.082, 0.174, -1.109],
     ]
 )
-#: That of backs is 0.7 more than the fit's, which photos of `edje` without backs are part of: a stock that is missed
-#: costs a whole seat. On tables of `tune` 3 of 7 missed stocks are seen so (seeds 8903 to 8905), and 13 instead of 10
-#: false cards (44 tables of seed 8905); the half of `edje` that may be looked at stays as it was.
-ASKED_CONSTANTS = np.array([-0.541, -0.601, 0.751])
+ASKED_CONSTANTS = np.array([-0.541, -1.301, 0.751])
+#: How much more backs on tables count than by this fit, which photos of single things without backs are part of: a stock
+#: that is missed costs a whole seat. In full from `COMPANY` + 1 on, not at all up to `COMPANY`. On tables of `tune` 3 of
+#: 7 missed stocks are seen so (seeds 8903 to 8905), and 13 instead of 10 false cards (44 tables of seed 8905).
+ON_TABLES = 0.7
 #: Where the logarithm of how many others there are is among `features`, and what it is at a middling table.
 OTHERS, COMPANY = 6, 2.0
 
@@ -135,7 +136,9 @@ def belief(
     if verifier is not None:
         asked = np.flatnonzero(alone & doubted(modelled, kind))
         both = with_verifier(known[asked], own[asked], verifier(asked))
-        modelled[asked] = _chance((both * ASKED[kind[asked]]).sum(axis=1) + ASKED_CONSTANTS[kind[asked]])
+        odds = (both * ASKED[kind[asked]]).sum(axis=1) + ASKED_CONSTANTS[kind[asked]]
+        company = np.clip(known[asked, OTHERS] - COMPANY, 0, 1)
+        modelled[asked] = _chance(odds + ON_TABLES * company * (kind[asked] == BACK))
     given = np.where(kind == FACE, np.fmax(signs.given, modelled), signs.given)
     return np.asarray(np.where(alone, modelled, given))
 

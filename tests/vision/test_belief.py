@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from vision import belief as belief_module
 from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Verifies, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
 
@@ -150,3 +151,23 @@ def test_the_verifier_is_not_asked_about_rows() -> None:
 def test_the_verifier_is_asked_where_there_is_a_doubt() -> None:
     for kind in KINDS:
         assert doubted(np.array([0.001, 0.6, 0.9999]), np.full(3, kind)).tolist() == [False, True, False]
+
+
+def test_a_doubted_back_counts_more_on_a_table_than_by_the_fit_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Among many others, not among few, and no spread back or face."""
+
+    def odds(others: int, doubtful: SeenCard, spread: bool) -> float:
+        table = [card(100 + 70 * k, readable=0.9999, pile=k) for k in range(others)]
+        asked, sure = asked_of([*table, doubtful], 0.0, spread, 0.7)
+        assert others in asked
+        return float(np.log(sure[-1] / (1 - sure[-1])))
+
+    cases = [
+        (40, back(4000, 0.3, 99), False, True),
+        (4, back(4000, 0.3, 99), False, False),
+        (40, back(4000, 0.3, 99), True, False),
+    ]
+    told = [odds(*case[:3]) for case in cases]
+    monkeypatch.setattr(belief_module, "ON_TABLES", 0.0)
+    for case, before in zip(cases, told, strict=True):
+        assert before - odds(*case[:3]) == pytest.approx(0.7 if case[3] else 0.0, abs=1e-6)
