@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.heaps import Heap, heaps_of
-from vision.layout import FACES, Layout, SeenCard
+from vision.layout import FACES, RANKS, Layout, SeenCard
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ LEAST = 1e-5
 
 def _follows() -> NDArray[np.bool_]:
     """(52, 52): does the second face lie on the first in a column that goes down and changes colour?"""
-    rank = np.array(["A23456789TJQK".index(face[0]) for face in FACES])
+    rank = np.array([RANKS.index(face[0]) for face in FACES])
     red = np.array([face[1] in "HD" for face in FACES])
     return np.asarray((rank[:, None] - 1 == rank[None]) & (red[:, None] != red[None]))
 
@@ -40,7 +40,7 @@ FOLLOWS = _follows()
 
 
 def read_columns(layout: Layout) -> None:
-    """Names the faces of columns anew, in place, by their neighbours; nothing changes where columns follow no order."""
+    """Names the faces of columns anew, in place, by their neighbours, which say nothing where they follow no order."""
     chains = list(_chains(layout))
     if not chains:
         return

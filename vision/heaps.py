@@ -49,12 +49,16 @@ def heaps_of(layout: Layout) -> list[Heap]:
     ]
 
 
+def in_mm(layout: Layout, points: Floats) -> Floats:
+    """(n, 2) px of a layout that has a plane as mm on the table."""
+    assert layout.to_table is not None
+    return apply(layout.to_table, points) if layout.plane is None else on_table(layout.plane, points)
+
+
 def _poses(layout: Layout) -> tuple[Floats, Floats]:
     """(n, 2) mm and (n,) radians of the cards."""
     corners = np.concatenate([card.corners for card in layout.cards])
-    assert layout.to_table is not None
-    mm = apply(layout.to_table, corners) if layout.plane is None else on_table(layout.plane, corners)
-    quads = mm.reshape(-1, 4, 2)
+    quads = in_mm(layout, corners).reshape(-1, 4, 2)
     along = quads[:, 2:].mean(axis=1) - quads[:, :2].mean(axis=1)
     return quads.mean(axis=1), np.mod(np.arctan2(-along[:, 0], along[:, 1]), np.pi)
 

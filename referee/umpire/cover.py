@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from vision.heaps import in_mm
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
-from vision.plane import apply, on_table
 
 #: A place of which a hand hides this share may hold anything.
 HIDDEN = 0.5
@@ -19,11 +19,7 @@ GRAIN_MM, REACH_MM = 8.0, 300.0
 
 def hands_of(layout: Layout) -> list[Floats]:
     """The outlines of the hands on the table, (n, 2) mm; none without a plane."""
-    if layout.to_table is None:
-        return []
-    if layout.plane is None:
-        return [apply(layout.to_table, hand.corners) for hand in layout.hands]
-    return [on_table(layout.plane, hand.corners) for hand in layout.hands]
+    return [] if layout.to_table is None else [in_mm(layout, hand.corners) for hand in layout.hands]
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,47 +159,31 @@ def test_nothing_behind_a_row_lies_in_the_centre() -> None:
     assert [told[5], told[10], told[11]] == ["south nerts", "south stock", "south waste"]
 
 
-def upright(x: float, y: float, side: str = "face", sure: float = 1.0) -> SeenCard:
-    """A card of its own, mm on the table."""
-    size = np.array([63.0, 88.0]) / 2
-    corners = (np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * size + (x, y)) * SCALE
-    card = SeenCard(corners, side, corners, 1.0, 0.99)
-    if side == "face":
-        card.name_face(np.full(52, (1 - sure) / 51) + np.eye(52)[0] * (sure - (1 - sure) / 51))
-    card.pile = round(x)
-    return card
-
-
-def on_the_table(cards: list[SeenCard], hands: list[np.ndarray]) -> Layout:
-    seen = [SeenHand(hand * SCALE, 0.9) for hand in hands]
-    return Layout(WIDTH, HEIGHT, SCALE, cards, seen, np.diag([1 / SCALE, 1 / SCALE, 1.0]))
-
-
 def box(left: float, top: float, right: float, bottom: float) -> np.ndarray:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
 
 
 def test_what_a_hand_hides_may_be_there() -> None:
     """Nerts pile and three work piles are seen; of the others nothing, which a hand explains."""
-    row = [upright(300.0 + 70 * k, 900) for k in (0, 1, 2, 4)]
-    centre = [upright(400.0, 500), upright(600.0, 500)]
-    assert propose_seating(on_the_table(row + centre, [])).seats == []
-    hand = box(300 + 70 * 3 - 35, 800, 300 + 70 * 3 + 35, 1100)
-    arm = box(300 + 70 * 5 - 35, 800, 300 + 70 * 7, 1100)
-    seating = propose_seating(on_the_table(row + centre, [hand, arm]))
+    row = [(-400.0 + 70 * k, 300.0, k, "face") for k in (0, 1, 2, 4)]
+    layout = laid([*row, (-300.0, -100.0, 20, "face"), (-100.0, -100.0, 21, "face")])
+    assert propose_seating(layout).seats == []
+    hand, arm = box(475, 800, 545, 1100), box(615, 800, 790, 1100)
+    layout.hands = [SeenHand(outline * SCALE, 0.9) for outline in (hand, arm)]
+    seating = propose_seating(layout)
     assert seating.seats == ["south"]
-    assert [str(seating.places[k]) for k in range(4)] == [
-        "south nerts",
-        *(f"south work {k}" for k in (1, 2, 4)),
-    ]
+    works = [f"south work {number}" for number in (1, 2, 4)]
+    assert [str(seating.places[number]) for number in range(4)] == ["south nerts", *works]
 
 
 def test_a_face_that_is_hardly_read_may_be_a_stock_whose_back_shows_a_figure() -> None:
     def places(sure: float) -> list[str]:
-        row = [upright(300.0 + 70 * k, 900, sure=sure if k == 5 else 1.0) for k in range(7)]
-        row[0] = upright(300.0, 900)
-        seating = propose_seating(on_the_table([*row, upright(500.0, 500)], []))
-        return [str(seating.places[k]) for k in (5, 6)]
+        layout = laid(
+            [*((-400.0 + 70 * k, 300.0, k, "face") for k in range(7)), (-200.0, -100.0, 20, "face")]
+        )
+        layout.cards[5].name_face(np.full(52, (1 - sure) / 52) + np.eye(52)[0] * sure)
+        seating = propose_seating(layout)
+        return [str(seating.places[number]) for number in (5, 6)]
 
     assert places(0.6) == ["south stock", "south waste"]
     assert places(1.0) != ["south stock", "south waste"]
