@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.123, 0.924, -0.755, 1.188, 2.421])
-CONSTANT = 1.534
+WEIGHTS = np.array([0.074, 0.831, -0.563, 1.19, 2.661])
+CONSTANT = 1.797
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

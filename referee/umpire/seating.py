@@ -64,6 +64,8 @@ BACK_LEFT, BEHIND_LEFT, BEHIND_MM, BEYOND_MM, BESIDE = 3.0, 2.0, 45.0, 160.0, 2.
 FOLLOWED, TRIED = 40, 240
 #: Backs and faces of one heap are two when their middles lie further side by side (mm).
 TWO_MM = 15.0
+#: Backs whose middles lie nearer are of one stock (mm): most often a busy back that was found in several places.
+ONE_STOCK_MM = 40.0
 #: Sides of the table: the turn of a card that lies upright for a player there, quarters.
 SIDES = {"south": 0, "west": 1, "north": 2, "east": 3}
 #: Two players along one side, from the left in the picture or from its upper end.
@@ -105,7 +107,7 @@ class _Row:
 
 def propose_seating(layout: Layout) -> Seating:
     """Seats and places of a Nerts table; without seats where no row of cards is seen."""
-    heaps = [part for heap in heaps_of(layout) for part in _one_sided(heap, layout)]
+    heaps = _stocks_whole([part for heap in heaps_of(layout) for part in _one_sided(heap, layout)], layout)
     hands = hands_of(layout)
     cover = Cover.of(hands, [heap.at for heap in heaps])
     backs = [_back(layout.cards[heap.top], *cover.hides(heap.at[-1:, 0], heap.at[-1, 1])) for heap in heaps]
@@ -125,6 +127,33 @@ def _one_sided(heap: Heap, layout: Layout) -> list[Heap]:
         return [heap]
     numbers = np.array(heap.cards)
     return [Heap(tuple(numbers[rows].tolist()), heap.at[rows], heap.turns[rows]) for rows in (~face, face)]
+
+
+def _stocks_whole(heaps: Sequence[Heap], layout: Layout) -> list[Heap]:
+    """The heaps, those of backs alone that lie over one another as one: two places are further apart than that."""
+    whole: list[Heap] = []
+    for heap in heaps:
+        if _is_stock(heap, layout):
+            for number, other in enumerate(whole):
+                near = np.linalg.norm(heap.at[:, None] - other.at[None], axis=2).min() < ONE_STOCK_MM
+                if near and _is_stock(other, layout):
+                    whole.pop(number)
+                    heap = _joined(other, heap)
+                    break
+        whole.append(heap)
+    return whole
+
+
+def _is_stock(heap: Heap, layout: Layout) -> bool:
+    return all(layout.cards[number].side == "back" for number in heap.cards)
+
+
+def _joined(one: Heap, other: Heap) -> Heap:
+    """Two heaps as one, in the order in which the layout lists their cards."""
+    numbers = np.array(one.cards + other.cards)
+    order = np.argsort(numbers)
+    at, turns = np.concatenate([one.at, other.at]), np.concatenate([one.turns, other.turns])
+    return Heap(tuple(numbers[order].tolist()), at[order], turns[order])
 
 
 @dataclass(frozen=True, slots=True)

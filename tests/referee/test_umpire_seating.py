@@ -149,6 +149,16 @@ def test_a_waste_fanned_over_its_stock_is_another_heap() -> None:
     assert {str(seating.places[number]) for number in (6, 7, 8)} == {"south waste"}
 
 
+@pytest.mark.parametrize("off", [(18.0, 12.0), (-20.0, -16.0), (4.0, 34.0)])
+def test_a_stock_that_was_found_twice_is_one(off: tuple[float, float]) -> None:
+    row = [(70.0 * k, 300.0, k, "back" if k == 5 else "face") for k in range(7)]
+    again = (350 + off[0], 300 + off[1], 20, "back")
+    seating = propose_seating(laid([*row, again, *NORTH]))
+    assert seating.seats == ["south", "north"]
+    assert str(seating.places[5]) == str(seating.places[7]) == "south stock"
+    assert str(seating.places[6]) == "south waste"
+
+
 def test_nothing_behind_a_row_lies_in_the_centre() -> None:
     # foundations in a line before the row, of which one pile lies under a hand that looks like a back
     centre = [(70.0 * k, 160.0, 20 + k, "face") for k in range(5)]
