@@ -23,6 +23,8 @@ Colour = tuple[float, float, float]
 
 #: Rows and columns of a printed card: half as fine again as the reader's crop.
 ART = (240, 168)
+#: Ranks with a picture.
+COURTS = "JQK"
 #: Rows of pips in the outer columns, 0 (upper) .. 1 (lower), by their number.
 _ROWS = {2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 4: (0.0, 1 / 3, 2 / 3, 1.0)}
 
@@ -31,6 +33,8 @@ _ROWS = {2: (0.0, 1.0), 3: (0.0, 0.5, 1.0), 4: (0.0, 1 / 3, 2 / 3, 1.0)}
 HEIGHTS, JUMBO, JUMBO_HEIGHTS = (0.115, 0.30), 0.25, (0.20, 0.36)
 #: How many signs are bent, and by how much of their height; how many ranks lean, and how far.
 BENT, BEND, LEANING, LEAN = 0.5, 0.035, 0.12, 0.2
+#: What is out of shape: how far its bends are from one another, in px, and how far print is moved, of that.
+BENDS, MOVED = (7.0, 20.0), (0.03, 0.12)
 #: Share of the decks in four colours, and of these those in any four.
 FOUR_COLOURS, ANY_COLOURS = 0.22, 0.25
 #: Inks, BGR from and to.
@@ -41,6 +45,8 @@ INKS: dict[str, tuple[Colour, Colour]] = {
     "orange": ((0, 90, 200), (40, 160, 250)),
     "violet": ((90, 20, 70), (170, 70, 150)),
 }
+#: Share of the decks set from type whose courts show pictures of another rank: the index alone says who they are.
+STRANGE = 0.4
 #: Inks of spades, hearts, diamonds and clubs: as poker, bridge and tournament decks in four colours have them.
 SCHEMES = (
     ("black", "red", "blue", "green"),
@@ -105,6 +111,9 @@ class Faces(Protocol):
     def face(self, name: str) -> Pixels:
         """(240, 168, 4) BGRA, paper white, corners in the alpha."""
 
+    def misleads(self, name: str) -> bool:
+        """Whether the picture is another rank's, so that only the index tells the face."""
+
 
 class KnownDeck:
     """Known art as it is: to measure on."""
@@ -124,6 +133,10 @@ class KnownDeck:
             self._drawn[name] = np.dstack([on_paper(self._deck.faces[name]), rounded(0.055)])
         return self._drawn[name]
 
+    def misleads(self, name: str) -> bool:
+        """Never: art is shown as it is."""
+        return False
+
 
 class PrintedDeck:
     """A deck printed anew; faces are drawn when first asked for."""
@@ -135,6 +148,7 @@ class PrintedDeck:
         self._set = bool(rng.random() < 0.6)
         pool = full if self._set else list(decks)
         self._deck = pool[int(rng.integers(len(pool)))]
+        self._strange = self._set and bool(rng.random() < STRANGE)
         self.title = ("set:" if self._set else "print:") + self._deck.info.name
         self._reindexed = bool(rng.random() < 0.3)
         self._radius = float(rng.uniform(0.03, 0.065))
@@ -157,14 +171,27 @@ class PrintedDeck:
             self._drawn[name] = self._finish(self._lay_out(rng, name))
         return self._drawn[name]
 
+    def misleads(self, name: str) -> bool:
+        """Whether the picture is another rank's, so that only the index tells the face."""
+        return self._strange and name[0] in COURTS
+
     def _lay_out(self, rng: np.random.Generator, name: str) -> Pixels:
         if self._set:
-            return set_face(rng, self._print, name, self._deck)
+            picture = None
+            if name[0] in COURTS:
+                picture = self._strangers(rng, name) if self._strange else self._deck.faces[name]
+            return set_face(rng, self._print, name, picture)
         card = on_paper(self._deck.faces[name])
         if self._reindexed:
             _clear_corners(card, 0.165, 0.27)
             _put_indices(card, self._print, name)
         return card
+
+    def _strangers(self, rng: np.random.Generator, name: str) -> Pixels:
+        """The picture of another rank of the same deck (no other's: decks may be left out) and suit (its pips agree)."""
+        others = [rank for rank in COURTS if rank != name[0]]
+        art = self._deck.faces[others[int(rng.integers(len(others)))] + name[1]]
+        return art[:, ::-1] if rng.random() < 0.5 else art
 
     def _finish(self, card: Pixels) -> Pixels:
         rows, columns = ART
@@ -333,6 +360,20 @@ def bent(sign: Pixels, style: IndexStyle, rank: str) -> Pixels:
     return np.asarray(cv2.remap(sign, moved, y + 0.5 * down, cv2.INTER_LINEAR), dtype=np.uint8)
 
 
+def out_of_shape(rng: np.random.Generator, image: Pixels) -> Pixels:
+    """(H, W, 3) with its figures and pips bent smoothly here and there, as no font and no other card has them."""
+    rows, columns = image.shape[:2]
+    apart = float(rng.uniform(*BENDS))
+    coarse = (max(3, round(rows / apart)), max(3, round(columns / apart)), 2)
+    moves = rng.normal(0, rng.uniform(*MOVED) * apart, coarse).astype(np.float32)
+    moved = cv2.resize(moves, (columns, rows), interpolation=cv2.INTER_CUBIC)
+    y, x = np.mgrid[:rows, :columns].astype(np.float32)
+    bowed = cv2.remap(
+        image, x + moved[..., 0], y + moved[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(bowed, dtype=np.uint8)
+
+
 def pip_places(count: int) -> list[tuple[float, float]]:
     """Column -1, 0, 1 and row 0 (upper) .. 1 (lower) of the pips of a number card."""
     sides = {2: 0, 3: 0, 4: 2, 5: 2, 6: 3, 7: 3, 8: 3, 9: 4, 10: 4}[count]
@@ -349,14 +390,14 @@ def pip_places(count: int) -> list[tuple[float, float]]:
     return places + [(0.0, row) for row in middle.get(count, ())]
 
 
-def set_face(rng: np.random.Generator, deck: Print, name: str, courts: Deck) -> Pixels:
-    """(240, 168, 3): a card set from type and pips, its court picture taken from known art."""
+def set_face(rng: np.random.Generator, deck: Print, name: str, picture: Pixels | None = None) -> Pixels:
+    """(240, 168, 3): a card set from type and pips; a court with `picture`, the known art of a court."""
     rows, columns = ART
     card = np.full((rows, columns, 3), 255, np.uint8)
     rank, suit = name[0], name[1]
     sign, ink = deck.signs[suit], deck.inks[suit]
-    if rank in "JQK":
-        _put_court(card, deck, on_paper(courts.faces[name]))
+    if picture is not None:
+        _put_court(card, deck, on_paper(picture))
     elif rank == "A" or deck.single:
         _put_ace(rng, card, sign, ink, fancy=name == "AS")
     else:

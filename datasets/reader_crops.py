@@ -141,7 +141,10 @@ class CropMaker:
         shown = ids == 1
         image = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), dtype=np.uint8)
         image = develop(rng, image, min(view.scale, FINEST), view.scale)
-        fraction, readable = _seen(view, shown)
+        fraction, index = _seen(view, shown)
+        if not lost and deck.misleads(name) and not index:
+            return self.crop(rng, kind, scales)
+        readable = index or fraction >= PICTURE_SEEN
         label = FACES.index(name) if not lost and readable else REJECT
         cut, mask = cut_out(rng, image, shown, view)
         return Crop(cut, mask, label, name, kind, deck.title, fraction, view.scale)
@@ -267,7 +270,7 @@ def _lay_fingers(rng: np.random.Generator, image: Pixels, ids: Pixels, view: Vie
 
 
 def _seen(view: View, shown: NDArray[np.bool_]) -> tuple[float, bool]:
-    """The visible share of the card, and whether what is visible can tell its face."""
+    """The visible share of the card, and whether an index is seen."""
     to_mm = np.linalg.inv(view.matrix)
     cells = cv2.warpPerspective(
         shown.astype(np.uint8), to_mm, (round(WIDTH), round(HEIGHT)), flags=cv2.INTER_NEAREST
@@ -275,7 +278,7 @@ def _seen(view: View, shown: NDArray[np.bool_]) -> tuple[float, bool]:
     corners = (cells[1:20, 1:11], cells[-20:-1, -11:-1])
     index = max(float(corner.mean()) for corner in corners)
     fraction = float(cells.mean())
-    return fraction, index >= INDEX_SEEN or fraction >= PICTURE_SEEN
+    return fraction, index >= INDEX_SEEN
 
 
 def cut_out(

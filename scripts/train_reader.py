@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from datasets.development import overexposed
+from datasets.printing import out_of_shape
 from models.reader_net import ReaderNet
 from scripts.training import Batch, Forward, Training, options_of
 from vision.reader import CROP
@@ -23,6 +24,8 @@ Pixels = NDArray[np.uint8]
 REFILL = 6_000
 #: How often a crop is overexposed.
 BLOWN = 0.12
+#: How often print is out of shape.
+BENT = 0.5
 
 
 class CropShards:
@@ -90,6 +93,8 @@ def vary(image: Pixels, mask: Pixels, rng: np.random.Generator) -> tuple[Pixels,
             cv2.warpAffine(image, matrix, size, borderMode=cv2.BORDER_REPLICATE), dtype=np.uint8
         )
         mask = np.asarray(cv2.warpAffine(mask, matrix, size), dtype=np.uint8)
+    if rng.random() < BENT:
+        image = out_of_shape(rng, image)
     if rng.random() < 0.25:
         image = _ink(image, rng)
     if rng.random() < 0.2:

@@ -7,10 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from datasets import printing, reader_crops
 from datasets.covers import HEIGHT, KINDS, WIDTH, cover_card, placed
+from datasets.decks import Deck, DeckInfo
 from datasets.development import overexposed
 from datasets.glyphs import SIGN_PX, suit_sign
-from datasets.printing import ART, IndexStyle, bent, pip_places, rounded
+from datasets.printing import ART, IndexStyle, PrintedDeck, bent, out_of_shape, pip_places, rounded
 from datasets.reader_crops import FINEST, OUTLINE, REJECT, CropMaker, View, sample_view
 from vision.layout import FACES
 from vision.reader import CROP
@@ -28,6 +30,9 @@ class PlainDeck:
 
     def face(self, name: str) -> np.ndarray:
         return self._card
+
+    def misleads(self, name: str) -> bool:
+        return name[0] in "JQK"
 
 
 class PlainPress:
@@ -191,3 +196,67 @@ def test_too_much_light_makes_nothing_darker_and_paper_white() -> None:
         assert (shown >= card.astype(int) - 1).all()
         assert shown[0, 0].min() >= 240
         assert shown[60, 45].max() < shown[0, 0].min() - 60
+
+
+def test_a_court_with_anothers_picture_is_shown_by_its_index_or_not_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def courts() -> list[bool]:
+        crops = [maker().crop(np.random.default_rng(seed)) for seed in range(80)]
+        return [crop.name[0] in "JQK" for crop in crops if crop.name in FACES]
+
+    assert sum(courts()) > 5
+    monkeypatch.setattr(reader_crops, "INDEX_SEEN", 2.0)
+    assert not any(courts())
+
+
+def grey_courts() -> Deck:
+    """Faces of one grey a rank, a little lighter from suit to suit."""
+    faces = {}
+    for name in FACES:
+        level = {"J": 60, "Q": 110, "K": 160}.get(name[0], 220) + 8 * "SHDC".index(name[1])
+        faces[name] = np.full((*ART, 4), (level, level, level, 255), np.uint8)
+    return Deck(DeckInfo("greys", "Z", "train", "none", False), faces, None)
+
+
+def middles(strange: float, seed: int, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """How light the middle of every court is."""
+    monkeypatch.setattr(printing, "STRANGE", strange)
+    deck = PrintedDeck(np.random.default_rng(seed), [grey_courts()], [Path("none")])
+    assert deck.misleads("KS") == (strange > 0 and deck.title.startswith("set:"))
+    assert not deck.misleads("9S")
+    return {
+        name: float(deck.face(name)[110:130, 74:94, :3].mean())
+        for name in FACES
+        if name[0] in "JQK" and deck.title.startswith("set:")
+    }
+
+
+def test_strange_courts_show_the_picture_of_another_rank_of_their_suit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(printing, "rank_sign", lambda rank, font: np.full((40, 30), 255, np.uint8))
+    looked_at = 0
+    for seed in range(12):
+        usual, strange = (middles(share, seed, monkeypatch) for share in (0.0, 1.0))
+        for name, light in strange.items():
+            looked_at += 1
+            pictured = [other for other in usual if usual[other] == pytest.approx(light, abs=1.0)]
+            assert len(pictured) == 1
+            assert pictured[0][0] != name[0] and pictured[0][1] == name[1]
+    assert looked_at > 30
+
+
+def test_print_out_of_shape_is_moved_by_little_and_stays_as_dark() -> None:
+    image = np.full((*CROP, 3), 240, np.uint8)
+    image[:, 30:34] = 20
+    image[60:64] = 20
+    shown = [out_of_shape(np.random.default_rng(seed), image) for seed in range(20)]
+    far = []
+    for bowed in shown:
+        assert bowed.shape == image.shape and not np.array_equal(bowed, image)
+        assert float(255 - bowed.mean()) == pytest.approx(float(255 - image.mean()), rel=0.2)
+        weights = 255.0 - bowed[80:, 20:45, 0]
+        far.append(np.abs((weights * np.arange(25)).sum(1) / weights.sum(1) - 11.5).max())
+    assert np.median(far) > 0.3 and max(far) < 10
+    assert np.array_equal(out_of_shape(np.random.default_rng(0), image), shown[0])
