@@ -5,22 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import numpy as np
 import torch
-from torch import nn
 
 from models.finder_net import FinderNet
-from scripts.exporting import export, load_average
-
-
-def drawn_towards(net: nn.Module, path: Path) -> None:
-    """Makes the weights the mean of their own and those that an export kept: surer than either where both are good."""
-    own = net.state_dict()
-    with np.load(path) as kept:
-        for name, value in own.items():
-            if value.is_floating_point():
-                value.lerp_(torch.from_numpy(kept[name].astype(np.float32)), 0.5)
-    net.load_state_dict(own)
+from scripts.exporting import drawn_towards, export, load_average
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from models.reader_net import ReaderNet
-from scripts.exporting import export, load_average
+from scripts.exporting import drawn_towards, export, load_average
 
 Floats = NDArray[np.float64]
 
@@ -41,9 +41,14 @@ def main() -> None:
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("--tune", type=Path, required=True, help="folder of shards of the tuning decks")
     parser.add_argument("--out", type=Path, default=Path("models/reader.onnx"))
+    parser.add_argument(
+        "--mean", type=Path, help="weights (*.npz) to take the mean with, as those it began from"
+    )
     options = parser.parse_args()
     net = ReaderNet()
     load_average(net, options.checkpoint)
+    if options.mean is not None:
+        drawn_towards(net, options.mean)
     logits, labels = [], []
     for path in sorted(options.tune.glob("*.labels.npy")):
         images, masks = (

@@ -26,6 +26,16 @@ def load_average(net: nn.Module, checkpoint: Path) -> int:
     return int(state["views"])
 
 
+def drawn_towards(net: nn.Module, path: Path) -> None:
+    """Makes the weights the mean of their own and those that an export kept: surer than either where both are good."""
+    own = net.state_dict()
+    with np.load(path) as kept:
+        for name, value in own.items():
+            if value.is_floating_point():
+                value.lerp_(torch.from_numpy(kept[name].astype(np.float32)), 0.5)
+    net.load_state_dict(own)
+
+
 def export(
     net: nn.Module,
     example: Tensor,
