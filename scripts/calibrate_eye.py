@@ -24,14 +24,15 @@ from scripts.evaluate_real import overlap, visible_box
 from scripts.matching import match
 from scripts.real_photos import edje
 from vision.belief import (
+    ASKED,
     BACK,
     CONSTANTS,
     FACE,
     SPREAD_BACK,
     WEIGHTS,
+    closer_look,
     doubted,
     features,
-    with_verifier,
 )
 from vision.eye import Bounds, Candidates, Eye
 from vision.frames import load_image
@@ -47,7 +48,7 @@ TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads
 #: Share of the drawn surfaces that look a little like cards: newspaper, tartan, tiles.
 FRESH = 0.3
 #: How much the photos count beside the drawn pictures: false backs are what photos are full of.
-PHOTOS = {FACE: ("faces", 0.3), BACK: ("backs", 1.0), SPREAD_BACK: ("spread backs", 0.3)}
+PHOTOS = {FACE: ("faces", 0.3), BACK: ("backs", 0.3), SPREAD_BACK: ("spread backs", 0.3)}
 #: Pull of the weights to nought.
 HOLD = 1e-3
 #: One picture of so many is left out; so many that follow one another are left out together, for they are of every kind.
@@ -56,11 +57,13 @@ LEFT_OUT, TOGETHER = 4, 4
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Candidates, arrays side by side: features, the verifier's log odds, kinds as in `vision/belief.py`, are they cards,
-    the picture, is it a photo."""
+    """Candidates, arrays side by side: features, what a closer look tells, the finder's doubt and its chance of a back,
+    kinds as in `vision/belief.py`, are they cards, the picture, is it a photo."""
 
     features: Floats
-    odds: Floats
+    looked: Floats
+    doubt: Floats
+    back: Floats
     kind: NDArray[np.intp]
     right: Flags
     picture: NDArray[np.intp]
@@ -71,7 +74,8 @@ class Examples:
         """The candidates of a picture that are not as sure as a row's reader says."""
         own = np.isnan(seen.signs.given)
         told = np.full(len(own), picture)[own], np.full(len(own), photo)[own]
-        return cls(features(seen.layout, seen.signs)[own], seen.odds[own], seen.kind[own], right[own], *told)
+        looked = seen.looked[own], seen.signs.doubt[own], seen.signs.back[own]
+        return cls(features(seen.layout, seen.signs)[own], *looked, seen.kind[own], right[own], *told)
 
     @classmethod
     def joined(cls, parts: Iterable[Examples]) -> Examples:
@@ -84,6 +88,10 @@ class Examples:
         """Those that were kept in a file."""
         arrays = np.load(path)
         return cls(*(arrays[f.name] for f in fields(cls)))
+
+    def closer(self, own: Floats) -> Floats:
+        """(n, 9): what counts where a doubt is left, by these (n,) log odds of the features."""
+        return closer_look(self.features, own, self.doubt, self.back, np.arange(len(own)), self.looked)
 
     def only(self, rows: Flags) -> Examples:
         """Some of them."""
@@ -128,7 +136,7 @@ def drawn_examples(eye: Eye, tables: int, spreads: int, seed: int) -> Iterator[E
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Weights and constant of what the eye's signs say; where a doubt is left, of these and the verifier's log odds."""
+    """Weights and constant of what the eye's signs say; where a doubt is left, of these and what a closer look tells."""
 
     weights: Floats
     constant: float
@@ -143,16 +151,18 @@ class Fit:
 
     @classmethod
     def beside(cls, examples: Examples, photos: float, weights: Floats, constant: float) -> Fit:
-        """What the verifier counts beside given weights: those of `vision/belief.py` are older than its."""
-        own = examples.features @ weights + constant
-        both = with_verifier(examples.features, own, examples.odds)
-        asked = fit(both, examples.right, _trust(examples, photos), HOLD)
-        return cls(weights, constant, *asked)
+        """What a closer look counts beside given weights: those of `vision/belief.py` are older than it."""
+        counts = (ASKED[examples.kind] != 0).any(axis=0)
+        told = examples.closer(examples.features @ weights + constant)[:, counts]
+        asked, asked_constant = fit(told, examples.right, _trust(examples, photos), HOLD)
+        every = np.zeros(len(counts))
+        every[counts] = asked
+        return cls(weights, constant, every, asked_constant)
 
     def believes(self, examples: Examples) -> Flags:
         """(n,) which of the candidates are cards."""
         own = examples.features @ self.weights + self.constant
-        asked = with_verifier(examples.features, own, examples.odds) @ self.asked + self.asked_constant
+        asked = examples.closer(own) @ self.asked + self.asked_constant
         return np.asarray(np.where(doubted(1 / (1 + np.exp(-own)), examples.kind), asked, own) >= 0)
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision import certainty
 from vision.above import upright
-from vision.belief import Signs, belief, kinds
+from vision.belief import BACK, Signs, belief, kinds
 from vision.columns import read_columns
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
@@ -97,11 +97,11 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What may be a card in a picture, with (n,) log odds by the verifier and kinds as in `vision/belief.py`."""
+    """What may be a card in a picture, with (n, 2) what a closer look tells and kinds as in `vision/belief.py`."""
 
     layout: Layout
     signs: Signs
-    odds: Floats
+    looked: Floats
     kind: NDArray[np.intp]
 
 
@@ -169,9 +169,10 @@ class Eye:
         spread = not watched and found.of_backs()
         found, stacking = self._placed(looked, to_table)
         look = self._layout(image, found, stacking, to_table)
-        sure = self._sure(image, found, look, watched, spread)
-        tabletop = Tabletop(image, found.width()) if not watched and len(look.keep) else None
-        self._doubt_tablelike(look, sure, tabletop)
+        tabletop = None if watched else Tabletop(image, found.width())
+        sure = self._sure(image, found, look, spread, tabletop)
+        if spread and tabletop is not None:
+            self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
             # them less likely
@@ -185,9 +186,10 @@ class Eye:
             left = np.setdiff1d(np.arange(len(found)), refuted)
             found = found.only(left)
             look = self._layout(image, found, stack_up(found, width, height), to_table, look.of(left))
-            sure = self._sure(image, found, look, watched, spread)
+            sure = self._sure(image, found, look, spread, tabletop)
             sure = np.maximum(sure, before[left][look.keep])
-            self._doubt_tablelike(look, sure, tabletop)
+            if spread and tabletop is not None:
+                self._doubt_tablelike(look, sure, tabletop)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
@@ -199,23 +201,38 @@ class Eye:
             layout.cards, masks = [layout.cards[number] for number in kept], masks[kept]
         return layout, masks, stacking.step
 
-    def _sure(self, image: Pixels, found: Found, look: _Look, watched: bool, spread: bool) -> Floats:
-        """How surely each card of a look is one; the verifier is asked where there is a doubt."""
+    def _sure(
+        self, image: Pixels, found: Found, look: _Look, spread: bool, tabletop: Tabletop | None
+    ) -> Floats:
+        """How surely each card of a look is one; where there is a doubt, it is looked at more closely."""
         signs = look.signs(found)
-        if watched:
-            # what is no card does not stay one in the pictures to come
+        if tabletop is None:
+            # what is no card of a table that is watched does not stay one in the pictures to come
             return belief(look.layout, signs, TABLE_CARDS)
+        backs = kinds(look.layout, spread) == BACK
         return belief(
             look.layout,
             signs,
             spread=spread,
-            verifier=lambda rows: self._verifier.odds(look.cuts(image, found, rows)),
+            look=lambda rows: self._closely(image, found, look, rows, backs, tabletop),
         )
 
-    def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop | None) -> None:
-        """Takes away the belief in cards that look like the table; what is not believed counts as table."""
-        if tabletop is None:
-            return
+    def _closely(
+        self,
+        image: Pixels,
+        found: Found,
+        look: _Look,
+        rows: NDArray[np.intp],
+        backs: NDArray[np.bool_],
+        tabletop: Tabletop,
+    ) -> Floats:
+        """(m, 2) as `vision.belief.Looks`; whether it looks like the table matters of `backs` alone."""
+        like = np.zeros(len(rows))
+        like[backs[rows]] = tabletop.likeness(look.masks, rows[backs[rows]])
+        return np.column_stack([self._verifier.odds(look.cuts(image, found, rows)), like])
+
+    def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop) -> None:
+        """Takes away the belief in spread backs that look like the table; what is not believed counts as table."""
         cards = np.flatnonzero(sure >= self._bounds.belief)
         backs = np.array([look.layout.cards[card].side == "back" for card in cards], dtype=bool)
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
@@ -226,9 +243,11 @@ class Eye:
         spread = looked.found.of_backs()
         found, stacking = self._placed(looked, None)
         look = self._layout(looked.image, found, stacking, None)
-        odds = self._verifier.odds(look.cuts(looked.image, found, range(len(look.keep))))
         kind = kinds(look.layout, spread)
-        return Candidates(looked.carried_back(look.layout), look.signs(found), odds, kind)
+        tabletop = Tabletop(looked.image, found.width())
+        every = np.arange(len(look.keep))
+        told = self._closely(looked.image, found, look, every, kind == BACK, tabletop)
+        return Candidates(looked.carried_back(look.layout), look.signs(found), told, kind)
 
     def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:
         """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.

@@ -77,6 +77,20 @@ class Tabletop:
             none[fails] = True
         return none
 
+    def likeness(self, masks: Masks, cards: NDArray[np.intp]) -> Floats:
+        """(m,) log odds a place by which some of the cards look like what no card lies on; 0 where all is covered.
+
+        `masks` as in `no_cards`; `cards` (m,) numbers of those that are asked about.
+        """
+        if not len(cards):
+            return np.zeros(0)
+        shown = _labels(masks, *self._words.shape)
+        bare = ~_widened(shown >= 0)
+        if not bare.any():
+            return np.zeros(len(cards))
+        told = np.log((_share(self._words[bare]) + CHANCE) / (self._whole + CHANCE))
+        return np.array([self._shares(shown == card) @ told for card in cards])
+
     def _shares(self, mask: Masks) -> Floats:
         """(WORDS,) how common each word is within a mask, but for its rim."""
         left, top, wide, high = cv2.boundingRect(mask.astype(np.uint8))

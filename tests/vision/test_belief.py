@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision import belief as belief_module
-from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Verifies, belief, doubted, kinds
+from vision.belief import BACK, FACE, SPREAD_BACK, Looks, Signs, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
@@ -44,16 +44,17 @@ def chances(
     real: float = 0.998,
     given: Floats | None = None,
     seen: float = 1.0,
+    doubt: float = 0.02,
     spread: bool = False,
-    verifier: Verifies | None = None,
+    look: Looks | None = None,
 ) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
     count, shown = len(cards), np.array([card.side == "back" for card in cards])
     read = np.zeros((count, len(FACES)))
     told = np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read
-    signs = Signs(*told, np.array([card.visible_fraction for card in cards]), np.full(count, seen))
-    return belief(layout, signs, spread=spread, verifier=verifier)
+    voted = np.array([card.visible_fraction for card in cards]), np.full(count, seen)
+    return belief(layout, Signs(*told, *voted, np.full(count, doubt)), spread=spread, look=look)
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -99,7 +100,7 @@ def test_a_face_of_a_row_that_is_well_read_is_as_sure_as_by_itself_at_least() ->
 
 def test_an_empty_table_has_nothing_to_believe() -> None:
     none = np.zeros(0)
-    signs = Signs(none, none, none, none, np.zeros((0, len(FACES))), none, none)
+    signs = Signs(none, none, none, none, np.zeros((0, len(FACES))), none, none, none)
     assert len(belief(Layout(10, 10, 0.0), signs)) == 0
 
 
@@ -117,15 +118,17 @@ def test_kinds_are_told_by_the_side_and_by_what_the_picture_shows() -> None:
     assert kinds(layout, spread=True).tolist() == [FACE, SPREAD_BACK]
 
 
-def asked_of(cards: list[SeenCard], odds: float, spread: bool, edged: float) -> tuple[list[int], Floats]:
-    """About which cards the verifier was asked, and what is believed when it says this of them."""
+def asked_of(
+    cards: list[SeenCard], odds: float, spread: bool, edged: float, like: float = 0.0, doubt: float = 0.02
+) -> tuple[list[int], Floats]:
+    """Which cards were looked at more closely, and what is believed when that tells this of them."""
     asked: list[int] = []
 
-    def verifier(rows: NDArray[np.intp]) -> Floats:
+    def look(rows: NDArray[np.intp]) -> Floats:
         asked.extend(rows.tolist())
-        return np.full(len(rows), odds)
+        return np.tile((odds, like), (len(rows), 1))
 
-    return asked, chances(*cards, edged=edged, spread=spread, verifier=verifier)
+    return asked, chances(*cards, edged=edged, spread=spread, doubt=doubt, look=look)
 
 
 @pytest.mark.parametrize(("spread", "face"), [(False, True), (False, False), (True, False)])
@@ -137,14 +140,29 @@ def test_what_the_verifier_says_of_a_doubted_card_counts(spread: bool, face: boo
     assert told[-6.0][1][12] < 0.5 < told[6.0][1][12] - 0.1
 
 
-def test_the_verifier_is_not_asked_about_rows() -> None:
+def test_a_doubted_back_on_a_table_that_looks_like_the_table_or_that_the_finder_doubts_counts_less() -> None:
+    table = [*(card(100 + 70 * k, readable=0.9999, pile=k) for k in range(20)), back(4000, 0.9, 99)]
+
+    def sure(spread: bool = False, like: float = 0.0, doubt: float = 0.02) -> float:
+        asked, told = asked_of(table, 1.0, spread, 0.7, like, doubt)
+        assert 20 in asked
+        return float(told[-1])
+
+    assert sure(like=0.2) < sure() - 0.1 > sure(doubt=0.08)
+    # what looks like anything but the table is no surer for it
+    assert sure(like=-0.5) == sure()
+    # spread backs are told by their votes
+    assert sure(True, 0.2, 0.08) == sure(True)
+
+
+def test_rows_are_not_looked_at_more_closely() -> None:
     asked: list[int] = []
 
-    def verifier(rows: NDArray[np.intp]) -> Floats:
+    def look(rows: NDArray[np.intp]) -> Floats:
         asked.extend(rows.tolist())
-        return np.zeros(len(rows))
+        return np.zeros((len(rows), 2))
 
-    sure = chances(back(100), back(400), given=np.array([0.83, np.nan]), verifier=verifier)
+    sure = chances(back(100), back(400), given=np.array([0.83, np.nan]), look=look)
     assert asked == [1] and sure[0] == 0.83
 
 
@@ -170,4 +188,4 @@ def test_a_doubted_back_counts_more_on_a_table_than_by_the_fit_alone(monkeypatch
     told = [odds(*case[:3]) for case in cases]
     monkeypatch.setattr(belief_module, "ON_TABLES", 0.0)
     for case, before in zip(cases, told, strict=True):
-        assert before - odds(*case[:3]) == pytest.approx(0.7 if case[3] else 0.0, abs=1e-6)
+        assert before - odds(*case[:3]) == pytest.approx(0.3 if case[3] else 0.0, abs=1e-6)

@@ -104,3 +104,16 @@ def test_places_get_the_word_that_is_nearest() -> None:
     apart = np.linalg.norm(places[:, None] - centres[None], axis=2)
     word = _nearest(places, centres)
     assert apart[np.arange(9000), word] == pytest.approx(apart.min(axis=1), abs=1e-3)
+
+
+def test_how_much_cards_look_like_the_bare_table_is_told() -> None:
+    top = Tabletop(laid(tartan(), REAL, (170, 40, 40)), 60.0)
+    like = top.likeness(masks(REAL + FALSE), np.array([4, 0, 5]))
+    assert like[1] < -0.5 < 0 < min(like[0], like[2])
+    nothing = np.zeros((0, 0, 0), dtype=bool)
+    assert not len(top.likeness(nothing, np.zeros(0, dtype=np.intp)))
+
+
+def test_where_nothing_is_bare_no_card_looks_like_the_table() -> None:
+    whole = masks([(0, 0, 640, 480)])
+    assert Tabletop(tartan(), 60.0).likeness(whole, np.array([0])).tolist() == [0.0]
