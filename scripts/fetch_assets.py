@@ -74,8 +74,8 @@ def _build(assets: Manifest, root: Path) -> None:
 
 
 def _draw(name: str, draw: Callable[[Path, Split, int], None], root: Path, count: int) -> None:
-    """Draw `count` things for training, 3 to 10 as many for figures, 1 to 10 for tuning."""
-    counts: dict[Split, int] = {"train": count, "figures": 3 * count // 10, "tune": count // 10}
+    """Draw `count` things for training, 3 to 10 as many for figures, 4 to 10 for tuning: who tunes soon knows few."""
+    counts: dict[Split, int] = {"train": count, "figures": 3 * count // 10, "tune": 4 * count // 10}
     wanted = [(split, index) for split, number in counts.items() for index in range(number)]
     for split, index in tqdm(wanted, name):
         draw(root, split, index)
