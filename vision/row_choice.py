@@ -102,13 +102,18 @@ def lie_in(found: Found, read: Row) -> tuple[NDArray[np.bool_], float]:
     return mine, float(parallel.sum() / max(inside.sum(), 1))
 
 
-def beyond(found: Found, cards: Index, read: Row) -> Index:
-    """Those of the cards in which a row was read that are seen elsewhere: where two rows meet, only one is read."""
+def _shares_in(found: Found, read: Row) -> Floats:
+    """(n,) share of the cells of each card of `found` that lie where a row is; 1 for cards without cells."""
     cells, there = (
-        np.bincount(found.cells_card[some], minlength=len(found))[cards]
+        np.bincount(found.cells_card[some], minlength=len(found))
         for some in (slice(None), read.owner(found.cells_at) >= 0)
     )
-    elsewhere = cards[there < ELSEWHERE * cells]
+    return np.asarray(np.where(cells > 0, there / np.maximum(cells, 1), 1.0))
+
+
+def beyond(found: Found, cards: Index, read: Row) -> Index:
+    """Those of the cards in which a row was read that are seen elsewhere: where two rows meet, only one is read."""
+    elsewhere = cards[_shares_in(found, read)[cards] < ELSEWHERE]
     return elsewhere if len(elsewhere) >= ANOTHER else elsewhere[:0]
 
 
@@ -135,7 +140,8 @@ def chosen(found: Found, reads: Reads, size: Size, before: Reads) -> Reads:
     valued = sorted(((worth(found, *read), number, read) for number, read in enumerate(reads)), key=_order)
     for value, _, (cards, read) in valued:
         inside = lie_in(found, read)[0]
-        inside[cards] = True
+        # a row that crosses this one may have been taken for a part of it
+        inside[cards] |= _shares_in(found, read)[cards] >= SWALLOWED
         if not value or 2 * taken[inside].sum() >= inside.sum():
             continue
         kept.append((np.flatnonzero(inside & ~taken), read))

@@ -133,6 +133,16 @@ def test_where_two_rows_meet_the_cards_of_the_other_are_left_for_it() -> None:
     assert not len(beyond(found, np.append(first, second[0]), row))
 
 
+def test_cards_of_a_row_that_lies_across_another_are_no_part_of_that() -> None:
+    """The other row hides the lower half of this one: half of what is seen of its cards lies where this one is."""
+    quads = np.concatenate([line(9), line(5) + np.array((20.0, 44.0)) * PX_MM])
+    found = found_of(quads, np.random.default_rng(4))
+    low = found.middle[:, 1] > quads[:9].mean(axis=(0, 1))[1] + 22 * PX_MM
+    assert 2 <= low.sum() < len(found) - 2
+    ((cards, _),) = chosen(found, [(np.arange(len(found)), row_of(line(9)))], Size(half(quads), 63 / 88), [])
+    assert cards.tolist() == np.flatnonzero(~low).tolist()
+
+
 def test_the_same_row_read_in_other_cards_is_not_kept_twice() -> None:
     quads = line(9)
     found = found_of(quads, np.random.default_rng(4))
