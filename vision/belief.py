@@ -55,9 +55,12 @@ ON_TABLES = 0.3
 SIZE, OTHERS, IN_PILE, COMPANY = 4, 6, 7, 2.0
 
 
-#: Says of some of the cards, by their numbers, (n, 2): the verifier's log odds that they are cards, and how much likelier
-#: what they show is on the bare table than anywhere in the picture (logarithm, `vision/tabletop.py`).
-Looks = Callable[[NDArray[np.intp]], Floats]
+#: Backs on tables of which the log odds are these without it are compared with the bare table: no others are believed or
+#: not by what that tells, and it takes its time.
+COMPARED = (0.0, 3.5)
+
+#: Says something of each of some of the cards, by their numbers: (m,).
+Tells = Callable[[NDArray[np.intp]], Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,31 +129,56 @@ def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
 
 
 def belief(
-    layout: Layout, signs: Signs, others: float = 0.0, spread: bool = False, look: Looks | None = None
+    layout: Layout,
+    signs: Signs,
+    others: float = 0.0,
+    spread: bool = False,
+    verifier: Tells | None = None,
+    tablelike: Tells | None = None,
 ) -> Floats:
     """(n,) probability that each card of the layout is one; what was read as part of a row is as sure as it was read.
 
     A face of a row is at least as sure as it is by itself: a whole card beside others, taken for the end of their row, is
-    read. `others`: see `features`; `spread`: is it a picture of spread backs? `look`: asked where a doubt is left.
+    read. `others`: see `features`; `spread`: is it a picture of spread backs? Where a doubt is left, the `verifier` says
+    its log odds, and `tablelike` how much likelier what is seen is on the bare table (`vision/tabletop.py`).
     """
     kind, known = kinds(layout, spread), features(layout, signs, others)
     own = (known * WEIGHTS[kind]).sum(axis=1) + CONSTANTS[kind]
     modelled = _chance(own)
     alone = np.isnan(signs.given)
-    if look is not None:
+    if verifier is not None:
         asked = np.flatnonzero(alone & doubted(modelled, kind))
-        told = closer_look(known, own, signs.doubt, signs.back, asked, look(asked))
-        odds = (told * ASKED[kind[asked]]).sum(axis=1) + ASKED_CONSTANTS[kind[asked]]
-        company = np.clip(known[asked, OTHERS] - COMPANY, 0, 1)
-        modelled[asked] = _chance(odds + ON_TABLES * company * (kind[asked] == BACK))
+        looked = np.column_stack([verifier(asked), np.zeros(len(asked))])
+        odds = _asked(known, own, signs, kind, asked, looked)
+        if tablelike is not None:
+            least, most = COMPARED
+            unsure = np.flatnonzero((kind[asked] == BACK) & (odds > least) & (odds < most))
+            looked[unsure, 1] = tablelike(asked[unsure])
+            odds = _asked(known, own, signs, kind, asked, looked)
+        modelled[asked] = _chance(odds)
     given = np.where(kind == FACE, np.fmax(signs.given, modelled), signs.given)
     return np.asarray(np.where(alone, modelled, given))
+
+
+def _asked(
+    known: Floats,
+    own: Floats,
+    signs: Signs,
+    kind: NDArray[np.intp],
+    rows: NDArray[np.intp],
+    looked: Floats,
+) -> Floats:
+    """(m,) log odds of some cards, by their `rows`, at which was `looked` more closely."""
+    told = closer_look(known, own, signs.doubt, signs.back, rows, looked)
+    odds = (told * ASKED[kind[rows]]).sum(axis=1) + ASKED_CONSTANTS[kind[rows]]
+    company = np.clip(known[rows, OTHERS] - COMPANY, 0, 1)
+    return np.asarray(odds + ON_TABLES * company * (kind[rows] == BACK))
 
 
 def closer_look(
     known: Floats, own: Floats, doubt: Floats, back: Floats, rows: NDArray[np.intp], looked: Floats
 ) -> Floats:
-    """(m, 9): what counts of some cards, by their `rows`, at which was `looked` (m, 2) more closely (`Looks`).
+    """(m, 9): what counts of some cards, by their `rows`; `looked` (m, 2): the verifier's log odds, and how table-like.
 
     Log odds by `features`, by the verifier, the latter times the logarithm of how many others there are beyond
     `COMPANY`, that itself; logarithms of the finder's doubt and of how many others there are in the pile; the finder's

@@ -209,27 +209,13 @@ class Eye:
         if tabletop is None:
             # what is no card of a table that is watched does not stay one in the pictures to come
             return belief(look.layout, signs, TABLE_CARDS)
-        backs = kinds(look.layout, spread) == BACK
         return belief(
             look.layout,
             signs,
             spread=spread,
-            look=lambda rows: self._closely(image, found, look, rows, backs, tabletop),
+            verifier=lambda rows: self._verifier.odds(look.cuts(image, found, rows)),
+            tablelike=lambda rows: tabletop.likeness(look.masks, rows),
         )
-
-    def _closely(
-        self,
-        image: Pixels,
-        found: Found,
-        look: _Look,
-        rows: NDArray[np.intp],
-        backs: NDArray[np.bool_],
-        tabletop: Tabletop,
-    ) -> Floats:
-        """(m, 2) as `vision.belief.Looks`; whether it looks like the table matters of `backs` alone."""
-        like = np.zeros(len(rows))
-        like[backs[rows]] = tabletop.likeness(look.masks, rows[backs[rows]])
-        return np.column_stack([self._verifier.odds(look.cuts(image, found, rows)), like])
 
     def _doubt_tablelike(self, look: _Look, sure: Floats, tabletop: Tabletop) -> None:
         """Takes away the belief in spread backs that look like the table; what is not believed counts as table."""
@@ -245,8 +231,10 @@ class Eye:
         look = self._layout(looked.image, found, stacking, None)
         kind = kinds(look.layout, spread)
         tabletop = Tabletop(looked.image, found.width())
-        every = np.arange(len(look.keep))
-        told = self._closely(looked.image, found, look, every, kind == BACK, tabletop)
+        odds = self._verifier.odds(look.cuts(looked.image, found, range(len(look.keep))))
+        like = np.zeros(len(odds))
+        like[kind == BACK] = tabletop.likeness(look.masks, np.flatnonzero(kind == BACK))
+        told = np.column_stack([odds, like])
         return Candidates(looked.carried_back(look.layout), look.signs(found), told, kind)
 
     def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision import belief as belief_module
-from vision.belief import BACK, FACE, SPREAD_BACK, Looks, Signs, belief, doubted, kinds
+from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Tells, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
@@ -46,7 +46,8 @@ def chances(
     seen: float = 1.0,
     doubt: float = 0.02,
     spread: bool = False,
-    look: Looks | None = None,
+    verifier: Tells | None = None,
+    tablelike: Tells | None = None,
 ) -> Floats:
     layout = Layout(1000, 600, 1.0, list(cards), to_table=np.eye(3))
     own = np.full(len(cards), np.nan) if given is None else given
@@ -54,7 +55,8 @@ def chances(
     read = np.zeros((count, len(FACES)))
     told = np.full(count, edged), np.full(count, real), own, shown.astype(np.float64), read
     voted = np.array([card.visible_fraction for card in cards]), np.full(count, seen)
-    return belief(layout, Signs(*told, *voted, np.full(count, doubt)), spread=spread, look=look)
+    signs = Signs(*told, *voted, np.full(count, doubt))
+    return belief(layout, signs, spread=spread, verifier=verifier, tablelike=tablelike)
 
 
 def test_a_face_that_is_read_is_a_card_and_a_sliver_beside_it_is_none() -> None:
@@ -121,14 +123,19 @@ def test_kinds_are_told_by_the_side_and_by_what_the_picture_shows() -> None:
 def asked_of(
     cards: list[SeenCard], odds: float, spread: bool, edged: float, like: float = 0.0, doubt: float = 0.02
 ) -> tuple[list[int], Floats]:
-    """Which cards were looked at more closely, and what is believed when that tells this of them."""
+    """About which cards the verifier was asked, and what is believed when a closer look tells this of them."""
     asked: list[int] = []
 
-    def look(rows: NDArray[np.intp]) -> Floats:
+    def verifier(rows: NDArray[np.intp]) -> Floats:
         asked.extend(rows.tolist())
-        return np.tile((odds, like), (len(rows), 1))
+        return np.full(len(rows), odds)
 
-    return asked, chances(*cards, edged=edged, spread=spread, doubt=doubt, look=look)
+    def tablelike(rows: NDArray[np.intp]) -> Floats:
+        assert set(rows.tolist()) <= set(asked)
+        return np.full(len(rows), like)
+
+    told = chances(*cards, edged=edged, spread=spread, doubt=doubt, verifier=verifier, tablelike=tablelike)
+    return asked, told
 
 
 @pytest.mark.parametrize(("spread", "face"), [(False, True), (False, False), (True, False)])
@@ -155,14 +162,28 @@ def test_a_doubted_back_on_a_table_that_looks_like_the_table_or_that_the_finder_
     assert sure(True, 0.2, 0.08) == sure(True)
 
 
+def test_only_backs_that_it_may_refute_are_compared_with_the_table() -> None:
+    table = [*(card(100 + 70 * k, readable=0.9999, pile=k) for k in range(20)), back(4000, 0.9, 99)]
+    compared: list[int] = []
+
+    def tablelike(rows: NDArray[np.intp]) -> Floats:
+        compared.extend(rows.tolist())
+        return np.zeros(len(rows))
+
+    for odds, those in ((-6.0, []), (1.0, [20]), (6.0, [])):
+        compared.clear()
+        chances(*table, edged=0.7, verifier=lambda rows, o=odds: np.full(len(rows), o), tablelike=tablelike)
+        assert compared == those
+
+
 def test_rows_are_not_looked_at_more_closely() -> None:
     asked: list[int] = []
 
-    def look(rows: NDArray[np.intp]) -> Floats:
+    def verifier(rows: NDArray[np.intp]) -> Floats:
         asked.extend(rows.tolist())
-        return np.zeros((len(rows), 2))
+        return np.zeros(len(rows))
 
-    sure = chances(back(100), back(400), given=np.array([0.83, np.nan]), look=look)
+    sure = chances(back(100), back(400), given=np.array([0.83, np.nan]), verifier=verifier)
     assert asked == [1] and sure[0] == 0.83
 
 
