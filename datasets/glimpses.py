@@ -116,11 +116,10 @@ def _groups(found: Found, rng: np.random.Generator) -> list[NDArray[np.intp]]:
     return [*(row for row in groups if len(row)), *single[:, None]]
 
 
-def _from_above(still: Still, scene: Scene, rng: np.random.Generator) -> tuple[Pixels, Floats]:
-    """The picture as the eye draws it from above, and (n, 4, 2) px of the cards in it."""
+def told_plane(still: Still, scene: Scene, rng: np.random.Generator) -> Floats:
+    """(3, 3) px -> mm of a photo as the eye has it: a little wrong, about the middle of its cards."""
     plane = np.asarray(np.linalg.inv(scene.to_picture), dtype=np.float64)
-    corners = np.array([card.corners for card in still.cards])
-    mm = apply(plane, corners.reshape(-1, 2))
+    mm = apply(plane, np.array([card.corners for card in still.cards]).reshape(-1, 2))
     reach = float(np.ptp(mm, axis=0).max()) / 2
     wrong: Floats = np.eye(3)
     a, b = rng.normal(0, STRETCHED, 2)
@@ -128,11 +127,18 @@ def _from_above(still: Still, scene: Scene, rng: np.random.Generator) -> tuple[P
     wrong[2, :2] = rng.normal(0, NEARER, 2) / reach
     middle: Floats = np.eye(3)
     middle[:2, 2] = -mm.mean(axis=0)
-    seen = apply(wrong @ middle, mm)
+    return np.asarray(wrong @ middle @ plane, dtype=np.float64)
+
+
+def _from_above(still: Still, scene: Scene, rng: np.random.Generator) -> tuple[Pixels, Floats]:
+    """The picture as the eye draws it from above, and (n, 4, 2) px of the cards in it."""
+    corners = np.array([card.corners for card in still.cards])
+    plane = told_plane(still, scene, rng)
+    seen = apply(plane, corners.reshape(-1, 2))
     low, high = seen.min(axis=0) - BEYOND_MM, seen.max(axis=0) + BEYOND_MM
     scale = min(MOST_CARD_PX / CARD_WIDTH_MM, 1.1 * scene.px_per_mm())
     place: Floats = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])
-    matrix = place @ wrong @ middle @ plane
+    matrix = place @ plane
     width, height = np.ceil((high - low) * scale).astype(int)
     image = cv2.warpPerspective(
         still.image, matrix, (int(width), int(height)), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE

@@ -5,7 +5,7 @@ A picture is dear and a window shows little of it, so several are cut out of eac
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from datasets.render import HAND, NOTHING
 from datasets.room import ArtRoom
+from datasets.scene import Scene
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, card_row
@@ -61,7 +62,7 @@ def cut_window(rng: np.random.Generator, still: Still, size: int) -> Window | No
     columns = np.minimum((left + at).astype(int), scene.width - 1)
     rows = np.minimum((top + at).astype(int), scene.height - 1)
     seen = ids[np.ix_(rows, columns)]
-    return _window(still, image, seen, np.array([left, top]), zoom)
+    return window_of(image, seen, scene, lambda points: (points - (left, top)) * zoom)
 
 
 def _resampled(
@@ -75,12 +76,16 @@ def _resampled(
     return np.asarray(cv2.warpAffine(image, matrix, (size, size), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _window(
-    still: Still, image: NDArray[np.uint8], seen: NDArray[np.int16], corner: NDArray[np.float64], zoom: float
+def window_of(
+    image: NDArray[np.uint8],
+    seen: NDArray[np.int16],
+    scene: Scene,
+    place: Callable[[NDArray[np.float64]], NDArray[np.float64]],
 ) -> Window | None:
-    """`seen`: (h, w) ids at the middles of the cells; `corner`: px of the picture at the window's."""
-    scene = still.scene
-    assert scene is not None
+    """A window with its targets; None where it holds too many cards.
+
+    `seen`: (h, w) ids at the middles of the cells; `place`: (n, 2) px of the picture to px of the window.
+    """
     present = np.unique(seen[seen >= 0])
     if len(present) > MAX_CARDS:
         return None
@@ -91,9 +96,8 @@ def _window(
     for row, number in enumerate(present):
         mine = seen == number
         cells[mine] = row
-        card = scene.cards[int(number)]
-        corners, middle = (scene.corners(card) - corner) * zoom, (scene.middle(card) - corner) * zoom
-        count = int(mine.sum())
+        card, count = scene.cards[int(number)], int(mine.sum())
+        corners, middle = place(scene.corners(card)), place(scene.middle(card)[None])[0]
         table[row], enough = card_row(corners, middle, not card.face_up, count)
         if not enough:
             cells[mine] = -3

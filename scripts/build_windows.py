@@ -16,12 +16,20 @@ from datasets.decks import AssetError
 from datasets.files import put_array
 from datasets.room import ArtRoom
 from datasets.window_cuts import draw_cuts
+from datasets.window_spreads import draw_spread_windows
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
 from scripts.building import BuildError, claim, ended, positive, room_for
 
 
 def build_shard(
-    room: ArtRoom, folder: Path, number: int, seed: int, count: int, size: int, cuts: int = 0
+    room: ArtRoom,
+    folder: Path,
+    number: int,
+    seed: int,
+    count: int,
+    size: int,
+    cuts: int = 0,
+    spread: bool = False,
 ) -> None:
     """Draws `count` windows into three arrays; a shard that is there already is left alone."""
     target = folder / f"{number:04d}.cards.npy"
@@ -30,9 +38,8 @@ def build_shard(
     images = np.zeros((count, size, size, 3), dtype=np.uint8)
     cells = np.zeros((count, size // CELL, size // CELL), dtype=np.int16)
     cards = np.full((count, MAX_CARDS, CARD_COLUMNS), np.nan, dtype=np.float32)
-    drawn = (
-        drawn_windows(room, number, seed, size) if not cuts else windows_cut(room, number, seed, size, cuts)
-    )
+    cut = windows_cut(room, number, seed, size, cuts, spread)
+    drawn = cut if cuts else drawn_windows(room, number, seed, size)
     for i, window in enumerate(tqdm(islice(drawn, count), desc=f"shard {number}", leave=False, total=count)):
         images[i], cells[i] = window.image, window.cells
         cards[i, : len(window.cards)] = window.cards
@@ -48,10 +55,13 @@ def drawn_windows(room: ArtRoom, number: int, seed: int, size: int) -> Iterator[
         yield draw_window(rng, size, room.decks(rng), room.surface, room.clutter)
 
 
-def windows_cut(room: ArtRoom, number: int, seed: int, size: int, cuts: int) -> Iterator[Window]:
-    """Windows without end, `cuts` out of every picture at most."""
+def windows_cut(
+    room: ArtRoom, number: int, seed: int, size: int, cuts: int, spread: bool = False
+) -> Iterator[Window]:
+    """Windows without end, `cuts` out of every picture at most; `spread`: only of spread backs, from above."""
+    draw = draw_spread_windows if spread else draw_cuts
     for i in count_from(0):
-        yield from draw_cuts(np.random.default_rng([seed, number, i]), room, size, cuts)
+        yield from draw(np.random.default_rng([seed, number, i]), room, size, cuts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=0,
         help="cut so many windows out of each picture of a table or a hand's end",
     )
+    parser.add_argument(
+        "--spread", action="store_true", help="cut them out of photos of spread backs, drawn from above"
+    )
     options = parser.parse_args(arguments)
     return ended("build_windows", lambda: _build(options), AssetError)
 
@@ -82,12 +95,19 @@ def _build(options: argparse.Namespace) -> str:
     if options.size % CELL:
         raise BuildError(f"--size {options.size}: give a multiple of {CELL}")
     left = [number for number in numbers if not (out / f"{number:04d}.cards.npy").exists()]
+    if options.spread and not options.cuts:
+        raise BuildError("--spread: say how many windows are cut out of each photo (--cuts 8)")
     room_for(out, len(left) * options.per_shard * options.size**2 * (3 + 2 / CELL**2))
     room = ArtRoom(options.split, options.fresh)
-    said = {name: getattr(options, name) for name in ("per_shard", "size", "seed", "split", "fresh", "cuts")}
-    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0})
+    said = {
+        name: getattr(options, name)
+        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread")
+    }
+    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0, "spread": False})
     for number in tqdm(numbers, desc="windows"):
-        build_shard(room, out, number, options.seed, options.per_shard, options.size, options.cuts)
+        build_shard(
+            room, out, number, options.seed, options.per_shard, options.size, options.cuts, options.spread
+        )
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from scripts.matching import oriented_iou
 from vision.confidence import features
-from vision.finder import Finder
+from vision.finder import Finder, SpreadFinder
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]
@@ -73,10 +73,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="shards of windows of the split `tune`")
     parser.add_argument("--model", type=Path, default=None)
+    parser.add_argument(
+        "--spread", action="store_true", help="of the finder of spread backs, on windows of these"
+    )
     options = parser.parse_args()
-    x, y = gather_examples(Finder(options.model), options.folder)
+    finder = SpreadFinder(options.model) if options.spread else Finder(options.model)
+    x, y = gather_examples(finder, options.folder)
     weights, constant = fit(x, y)
-    print(f"WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
+    print(f"a row of WEIGHTS: {np.round(weights, 3).tolist()}, of CONSTANTS: {constant:.3f}")
     chance = 1 / (1 + np.exp(-(x @ weights + constant)))
     for threshold in np.arange(0.2, 0.85, 0.1):
         kept = chance >= threshold

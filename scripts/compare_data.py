@@ -46,7 +46,14 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
     run = options.out / f"{which}-{seed}"
     models: Path = run / "models"
     models.mkdir(parents=True, exist_ok=True)
-    for kept in ("placer.onnx", "rows.onnx", "designs.onnx", "backs.onnx", "verifier.onnx"):
+    for kept in (
+        "spreads.onnx",
+        "placer.onnx",
+        "rows.onnx",
+        "designs.onnx",
+        "backs.onnx",
+        "verifier.onnx",
+    ):
         if not (models / kept).exists():
             (models / kept).symlink_to((KEPT / kept).resolve())
     common = ["--seed", str(seed), "--threads", str(options.threads)]

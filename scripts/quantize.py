@@ -74,11 +74,12 @@ def heard(models: Path, pictures: int, seed: int) -> dict[str, list[Feed]]:
         ears[Path(path).stem] = Listening(plain(path, *settings, **named))
         return ears[Path(path).stem]
 
+    wanted = [SETS[kind].pictures("tune", seed, pictures) for kind in KINDS]
+    # some are opened when they are first asked
     with patch("vision.trained.ort.InferenceSession", listen):
         eye = Eye(models)
-    wanted = [SETS[kind].pictures("tune", seed, pictures) for kind in KINDS]
-    for number in tqdm(range(pictures * len(wanted)), desc="pictures"):
-        eye.see(draw(wanted[number % len(wanted)], number // len(wanted)).image)
+        for number in tqdm(range(pictures * len(wanted)), desc="pictures"):
+            eye.see(draw(wanted[number % len(wanted)], number // len(wanted)).image)
     return {
         name: [
             ear.feeds[i] for i in np.linspace(0, len(ear.feeds) - 1, min(BATCHES, len(ear.feeds))).astype(int)

@@ -13,9 +13,9 @@ from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]
 
-#: Weights of `features`, and the constant.
-WEIGHTS = np.array([0.074, 0.831, -0.563, 1.19, 2.661])
-CONSTANT = 1.797
+#: Weights of `features`, and constants: of what the finder found, and the finder of spread backs.
+WEIGHTS = np.array([[0.074, 0.831, -0.563, 1.19, 2.661], [0.075, -0.146, -0.168, 1.59, 2.597]])
+CONSTANTS = np.array([1.797, 0.961])
 
 
 def features(found: Found, stacking: Stacking) -> Floats:
@@ -41,5 +41,6 @@ def features(found: Found, stacking: Stacking) -> Floats:
 
 def confidence(found: Found, stacking: Stacking) -> Floats:
     """(n,) probability that each found card is a card."""
-    modelled = 1 / (1 + np.exp(-(features(found, stacking) @ WEIGHTS + CONSTANT)))
+    by = int(found.of_spread)
+    modelled = 1 / (1 + np.exp(-(features(found, stacking) @ WEIGHTS[by] + CONSTANTS[by])))
     return np.asarray(np.where(np.isnan(found.given), modelled, found.given))

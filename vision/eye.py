@@ -17,7 +17,7 @@ from vision.belief import BACK, Signs, belief, kinds
 from vision.columns import read_columns
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
-from vision.finder import Finder
+from vision.finder import Finder, SpreadFinder
 from vision.found import Found
 from vision.ghosts import real_cards
 from vision.hands import seen_hands
@@ -120,7 +120,8 @@ class Eye:
         self._namer = Namer(models, threads, decks)
         finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
-        self._looker = Looker(finder, self._placer)
+        spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
+        self._looker = Looker(finder, self._placer, spreads)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
         self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._bounds = bounds or Bounds()

@@ -18,7 +18,7 @@ from vision.cells import CELL, Cells, explained, read_cells
 from vision.found import Found
 from vision.gathering import gather
 from vision.shrink import shrunk
-from vision.trained import open_model
+from vision.trained import open_later
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -54,8 +54,11 @@ class Look:
 class Finder:
     """The network with its decoding."""
 
+    #: File of the weights.
+    weights = "finder.onnx"
+
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        self._session = open_model("finder.onnx", model, threads)
+        self._session = open_later(self.weights, model, threads)
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""
@@ -76,8 +79,20 @@ class Finder:
         edge = cv2.copyMakeBorder(view, 0, -rows % GRAIN, 0, -columns % GRAIN, cv2.BORDER_REPLICATE)
         batch = np.empty((1, 3, *edge.shape[:2]), np.float32)
         np.divide(edge.transpose(2, 0, 1), np.float32(255), out=batch[0])
-        (output,) = self._session.run(None, {"image": batch})
+        (output,) = self._session().run(None, {"image": batch})
         return np.asarray(output[0, :, : -(-rows // CELL), : -(-columns // CELL)], dtype=np.float32)
+
+
+class SpreadFinder(Finder):
+    """The same network, trained on nothing but backs that lie spread."""
+
+    weights = "spreads.onnx"
+
+    def find(self, image: Pixels, scale: float = 1.0) -> Found:
+        """As `Finder.find`."""
+        found = super().find(image, scale)
+        found.of_spread = True
+        return found
 
 
 def _resized(image: Pixels, size: tuple[int, int]) -> Pixels:

@@ -58,6 +58,8 @@ class Found:
     explained: float = 0.0
     #: What it explains, as a share of what it takes for cards: little at a wrong scale.
     pure: float = 1.0
+    #: Was it found by the finder of spread backs?
+    of_spread: bool = False
     #: Side of a cell, px of the picture.
     cell_px: float = float(CELL)
     #: (n,) the probability of cards that something surer than the finder has found and put in place, else NaN.

@@ -77,8 +77,9 @@ class Looked:
 class Looker:
     """Decides where and how closely the finder looks."""
 
-    def __init__(self, finder: Finds, placer: Places) -> None:
-        self._finder, self._placer = finder, placer
+    def __init__(self, finder: Finds, placer: Places, spreads: Finds | None = None) -> None:
+        """`spreads`: who looks at backs that lie spread, once it is known that they do."""
+        self._finder, self._placer, self._spreads = finder, placer, spreads
 
     def look(self, image: Pixels) -> Looked:
         """What the finder finds in a picture ((H, W, 3) BGR), drawn from above where that helps."""
@@ -98,20 +99,30 @@ class Looker:
             steady = self._steady(above.image, _taken(seen, above, image))
         if above is None:
             found = self._closer(image, glance, scale, most) if closer is None else closer
-            return Looked(image, found)
+            wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
+            return Looked(image, self._spread(image, found, wanted) or found)
         wanted = min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
-        found = _taken(self._finder.find(above.image, wanted), above, image)
+        spread = self._spread(above.image, steady, wanted)
+        found = _taken(spread or self._finder.find(above.image, wanted), above, image)
         return Looked(above.image, found, above, (image.shape[1], image.shape[0]))
 
     def look_once(self, image: Pixels) -> Looked:
         """The same where the picture has the finder's own scale and is seen from above already."""
-        return Looked(image, self._finder.find(image))
+        found = self._finder.find(image)
+        return Looked(image, self._spread(image, found, 1.0) or found)
 
     def watch(self, image: Pixels, to_table: Floats) -> Found:
         """The same of a table that is known, because it is watched: (3, 3) px -> mm."""
         height, width = image.shape[:2]
         card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
         return self._finder.find(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
+
+    def _spread(self, image: Pixels, told: Found, scale: float) -> Found | None:
+        """Spread backs of a picture that is `told` to show these; None where it does not."""
+        if self._spreads is None or not told.of_backs():
+            return None
+        found = self._spreads.find(image, scale)
+        return found if found.of_backs() else None
 
     def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
         """After a glance at `scale`: looks at the scale that suits the cards that it showed."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 
 import onnxruntime as ort
@@ -14,6 +16,12 @@ def weights_path(name: str) -> Path:
         if candidate.is_file():
             return candidate
     raise FileNotFoundError(f"the weights {name} are missing: install nerts-referee again, or run make train")
+
+
+def open_later(name: str, model: Path | None, threads: int) -> Callable[[], ort.InferenceSession]:
+    """What opens the network of `open_model` when it is first asked, and gives it; a missing file is told at once."""
+    path = weights_path(name) if model is None else model
+    return cache(partial(open_model, name, path, threads))
 
 
 def open_model(name: str, model: Path | None, threads: int) -> ort.InferenceSession:

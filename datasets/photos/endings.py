@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,25 +19,36 @@ from datasets.stills import Still
 LONGEST = {"row": 26, "arc": 24, "heap": 60}
 #: Share of the spreads in which every design lies by itself.
 SORTED = 0.35
+#: How often cards mainly lie so.
+WAYS = {"row": 0.45, "arc": 0.2, "heap": 0.35}
 
 
 def draw_ending(
-    rng: np.random.Generator, decks: list[Art], surface: MakeSurface, count: tuple[int, int] = (10, 110)
+    rng: np.random.Generator,
+    decks: list[Art],
+    surface: MakeSurface,
+    count: tuple[int, int] = (10, 110),
+    ways: Mapping[str, float] = WAYS,
 ) -> Still:
     """Backs in rows, arcs and loose heaps; every card shows a strip of at least 6 mm along a good part of a side.
 
-    `count`: least and most cards. All the `decks` are there, so they are 2 to 6.
+    `count`: least and most cards; `ways`: how often they mainly lie in rows, arcs or heaps. All the `decks` are there, so
+    they are 2 to 6.
     """
-    return still_of(picture_ending(rng, decks, surface, count))
+    return still_of(picture_ending(rng, decks, surface, count, ways))
 
 
 def picture_ending(
-    rng: np.random.Generator, decks: list[Art], surface: MakeSurface, count: tuple[int, int] = (10, 110)
+    rng: np.random.Generator,
+    decks: list[Art],
+    surface: MakeSurface,
+    count: tuple[int, int] = (10, 110),
+    ways: Mapping[str, float] = WAYS,
 ) -> Photograph:
     """As `draw_ending`, with the scene and its id buffer."""
     while True:
         spreader = Spreader(rng, POKER_MM if rng.random() < 0.75 else BRIDGE_MM)
-        spread(spreader, brought(rng, decks, int(rng.integers(count[0], count[1] + 1))))
+        spread(spreader, brought(rng, decks, int(rng.integers(count[0], count[1] + 1))), ways)
         picture = photograph(rng, spreader.ground.cards, decks, surface)
         if all_show_strips(picture.scene, picture.painting.ids):
             return picture
@@ -80,11 +92,11 @@ class Group:
         return 12.0 * len(self.cards) + 80
 
 
-def spread(spreader: Spreader, hands: list[list[Named]]) -> None:
+def spread(spreader: Spreader, hands: list[list[Named]], ways: Mapping[str, float] = WAYS) -> None:
     """Lays all these cards, one group below the other; many of them in two or three columns."""
     rng = spreader.rng
     careless = float(rng.uniform(0.3, 1.0))
-    groups = _groups(rng, hands)
+    groups = _groups(rng, hands, ways)
     columns = min(len(groups), 1 + (len(groups) > 4) + (len(groups) > 9) + (rng.random() < 0.2))
     x = 0.0
     for column in np.array_split(np.arange(len(groups)), columns):
@@ -107,13 +119,13 @@ def _column(spreader: Spreader, groups: list[Group], x: float, careless: float) 
         y += float(rng.uniform(55, 120)) + (25 if group.way == "arc" else 0)
 
 
-def _groups(rng: np.random.Generator, hands: list[list[Named]]) -> list[Group]:
+def _groups(rng: np.random.Generator, hands: list[list[Named]], ways: Mapping[str, float]) -> list[Group]:
     if rng.random() < SORTED:
         parts = hands
     else:
         mixed = [card for hand in hands for card in hand]
         parts = [[mixed[i] for i in rng.permutation(len(mixed))]]
-    main = str(rng.choice(["row", "arc", "heap"], p=[0.45, 0.2, 0.35]))
+    main = str(rng.choice(list(ways), p=list(ways.values())))
     groups = []
     for part in parts:
         left = list(part)

@@ -25,9 +25,9 @@ class Pretend:
         return SimpleNamespace(found=found, explained=found.explained, pure=found.pure, scale=scale)
 
 
-def looker(finder: Pretend) -> Looker:
-    """One that looks through a finder of these."""
-    return Looker(finder, Placer(threads=1))
+def looker(finder: Pretend, spreads: Pretend | None = None) -> Looker:
+    """One that looks through finders of these."""
+    return Looker(finder, Placer(threads=1), spreads)
 
 
 class Scaled(Pretend):
@@ -134,3 +134,28 @@ def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
     shifted = Above(np.zeros((300, 300, 3), np.uint8), np.array([[1.0, 0, 100], [0, 1, 0], [0, 0, 1]]), 60.0)
     kept = _taken(found, shifted, np.zeros((300, 200, 3), np.uint8))
     assert kept.middle.tolist() == [[200.0, 150.0]]
+
+
+class Sided(Pretend):
+    """A finder that sees one card of its best size, as a back or as a face, and counts how often it is asked."""
+
+    def __init__(self, back: float) -> None:
+        self._back, self.scales = back, list[float]()
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        self.scales.append(scale)
+        found = cards([(400, 300)], [grid(400, 300, 80, 80)])
+        found.back[:] = self._back
+        return found
+
+
+@pytest.mark.parametrize(("general", "special", "asked", "kept"), [(1, 1, 1, 1), (0, 1, 0, 0), (1, 0, 1, 0)])
+def test_spread_backs_are_looked_at_by_their_own_finder(
+    general: int, special: int, asked: int, kept: int
+) -> None:
+    """Unless it sees none where the other saw some."""
+    first, own = Sided(general), Sided(special)
+    found = looker(first, own).look(np.zeros((600, 800, 3), np.uint8)).found
+    assert len(own.scales) == asked
+    assert own.scales == [pytest.approx(BEST_CARD_PX / 100)] * asked
+    assert found.back.tolist() == [general if not kept else special]

@@ -36,6 +36,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     try:
         for name in (
             "finder.onnx",
+            "spreads.onnx",
             "placer.onnx",
             "reader.onnx",
             "rows.onnx",
