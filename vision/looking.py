@@ -40,6 +40,8 @@ STEADY = 24
 ON_TABLE, AS_WIDE, CELLS = 3, 0.45, 20
 #: A card is in the picture as it was taken if this share of what is seen of it is.
 TAKEN = 0.5
+#: Fewer backs than this are no spread: whoever knows nothing but spreads sees several cards in one that lies alone.
+LEAST_SPREAD = 8
 
 
 class Finds(Protocol):
@@ -119,7 +121,7 @@ class Looker:
 
     def _spread(self, image: Pixels, told: Found, scale: float) -> Found | None:
         """Spread backs of a picture that is `told` to show these; None where it does not."""
-        if self._spreads is None or not told.of_backs():
+        if self._spreads is None or len(told) < LEAST_SPREAD or not told.of_backs():
             return None
         found = self._spreads.find(image, scale)
         return found if found.of_backs() else None

@@ -10,7 +10,7 @@ from voted_cards import cards, grid
 
 from vision.above import Above
 from vision.found import Found
-from vision.looking import BEST_CARD_PX, Looker, _taken
+from vision.looking import BEST_CARD_PX, LEAST_SPREAD, Looker, _taken
 from vision.placing import Placer
 
 
@@ -137,14 +137,15 @@ def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
 
 
 class Sided(Pretend):
-    """A finder that sees one card of its best size, as a back or as a face, and counts how often it is asked."""
+    """A finder that sees cards of one size, as backs or as faces, and counts how often it is asked."""
 
-    def __init__(self, back: float) -> None:
-        self._back, self.scales = back, list[float]()
+    def __init__(self, back: float, count: int = LEAST_SPREAD) -> None:
+        self._back, self._count, self.scales = back, count, list[float]()
 
     def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
         self.scales.append(scale)
-        found = cards([(400, 300)], [grid(400, 300, 80, 80)])
+        middles = [(60.0 + 90 * k, 300.0) for k in range(self._count)]
+        found = cards(middles, [grid(x, y, 80, 80) for x, y in middles])
         found.back[:] = self._back
         return found
 
@@ -158,4 +159,10 @@ def test_spread_backs_are_looked_at_by_their_own_finder(
     found = looker(first, own).look(np.zeros((600, 800, 3), np.uint8)).found
     assert len(own.scales) == asked
     assert own.scales == [pytest.approx(BEST_CARD_PX / 100)] * asked
-    assert found.back.tolist() == [general if not kept else special]
+    assert found.back.tolist() == [special if kept else general] * LEAST_SPREAD
+
+
+def test_few_backs_are_no_spread() -> None:
+    first, own = Sided(1, LEAST_SPREAD - 1), Sided(1)
+    looker(first, own).look(np.zeros((600, 800, 3), np.uint8))
+    assert not own.scales
