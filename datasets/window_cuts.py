@@ -44,10 +44,9 @@ def cut_window(rng: np.random.Generator, still: Still, size: int) -> Window | No
     """A window about one of the cards of a picture with its ids; None where it would hold too many cards."""
     scene, ids = still.scene, still.ids
     assert scene is not None and ids is not None
-    shown = [number for number, card in enumerate(still.cards) if card.visible_fraction > 0.03]
-    if not shown:
+    corners = shown_card(rng, still)
+    if corners is None:
         return None
-    corners = np.array(still.cards[int(rng.choice(shown))].corners)
     width = float(np.linalg.norm(corners[1] - corners[0]))
     zoom = float(np.exp(rng.uniform(*np.log(CARD_PX)))) / width
     zoom = max(min(zoom, ENLARGED), size / min(scene.width, scene.height))
@@ -65,13 +64,24 @@ def cut_window(rng: np.random.Generator, still: Still, size: int) -> Window | No
     return window_of(image, seen, scene, lambda points: (points - (left, top)) * zoom)
 
 
+def shown_card(rng: np.random.Generator, still: Still) -> NDArray[np.float64] | None:
+    """(4, 2) px: corners of any card of a picture of which something is seen; None where there is none."""
+    shown = [number for number, card in enumerate(still.cards) if card.visible_fraction > 0.03]
+    return np.array(still.cards[int(rng.choice(shown))].corners) if shown else None
+
+
+def smoothed(image: NDArray[np.uint8], zoom: float) -> NDArray[np.uint8]:
+    """A picture ready to be sampled when it is shown larger by `zoom`: what is shown smaller is smoothed."""
+    if zoom >= 0.8:
+        return image
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), 0.42 / zoom), dtype=np.uint8)
+
+
 def _resampled(
     image: NDArray[np.uint8], left: float, top: float, zoom: float, size: int
 ) -> NDArray[np.uint8]:
     """(size, size, 3): the part of a picture from (left, top) on, enlarged by `zoom`."""
-    if zoom < 0.8:
-        # what is shown smaller is smoothed before it is sampled
-        image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.42 / zoom), dtype=np.uint8)
+    image = smoothed(image, zoom)
     matrix = np.array([[zoom, 0, 0.5 * zoom - 0.5 - left * zoom], [0, zoom, 0.5 * zoom - 0.5 - top * zoom]])
     return np.asarray(cv2.warpAffine(image, matrix, (size, size), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 

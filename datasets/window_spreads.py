@@ -17,7 +17,7 @@ from datasets.render import NOTHING
 from datasets.room import ArtRoom
 from datasets.sets import PLAYERS, decks_of
 from datasets.stills import Still
-from datasets.window_cuts import window_of
+from datasets.window_cuts import ENLARGED, shown_card, smoothed, window_of
 from datasets.windows import CELL, Window
 from vision.plane import apply
 
@@ -29,9 +29,7 @@ WAYS = {"row": 0.3, "arc": 0.15, "heap": 0.55}
 MOST_CARDS, LEAST_CARDS = (25, 40, 80, 110), 10
 #: px/mm of a window: what the eye looks at spread backs with, and somewhat more and less.
 SCALE = (1.1, 2.1)
-#: How much larger than in its picture it may be shown.
-ENLARGED = 1.7
-#: How far beside the middle of a window the card lies that it was chosen for, at most mostly (shares of its side).
+#: How far beside the middle of a window the card lies that it was chosen for (standard deviation, shares of its side).
 BESIDE = 0.15
 
 _MIDDLES = np.array([[1.0, 0.0, -0.5], [0.0, 1.0, -0.5], [0.0, 0.0, 1.0]])
@@ -52,18 +50,14 @@ def window_from_above(rng: np.random.Generator, still: Still, size: int) -> Wind
     """A window about one of the cards of a picture with its ids; None where it would hold too many cards."""
     scene, ids = still.scene, still.ids
     assert scene is not None and ids is not None
-    shown = [number for number, card in enumerate(still.cards) if card.visible_fraction > 0.03]
-    if not shown:
+    quad = shown_card(rng, still)
+    if quad is None:
         return None
-    quad = np.array(still.cards[int(rng.choice(shown))].corners)
     plane = told_plane(still, scene, rng)
     scale, enlarged = _scale(rng, quad, apply(plane, quad))
     at = apply(plane, quad).mean(axis=0) + rng.normal(0, BESIDE * size / scale, 2)
     matrix = _window_of_table(at, float(rng.uniform(0, 2 * np.pi)), scale, size) @ plane
-    image = still.image
-    if enlarged < 0.8:
-        # what is shown smaller is smoothed before it is sampled
-        image = np.asarray(cv2.GaussianBlur(image, (0, 0), 0.42 / enlarged), dtype=np.uint8)
+    image = smoothed(still.image, enlarged)
     # OpenCV counts from the middle of the first px, all else from its corner
     counted = _MIDDLES @ matrix @ np.linalg.inv(_MIDDLES)
     drawn = cv2.warpPerspective(image, counted, (size, size), borderMode=cv2.BORDER_REPLICATE)

@@ -40,7 +40,7 @@ STEADY = 24
 ON_TABLE, AS_WIDE, CELLS = 3, 0.45, 20
 #: A card is in the picture as it was taken if this share of what is seen of it is.
 TAKEN = 0.5
-#: Fewer backs than this are no spread: whoever knows nothing but spreads sees several cards in one that lies alone.
+#: Fewer backs than this are no spread: the finder of spreads was trained on photos of ten and more.
 LEAST_SPREAD = 8
 
 
