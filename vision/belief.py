@@ -59,6 +59,9 @@ SIZE, OTHERS, IN_PILE, COMPANY = 4, 6, 7, 2.0
 #: not by what that tells, and it takes its time.
 COMPARED = (0.0, 3.5)
 
+#: From this on a card surely is one: as many of these must be backs as faces where backs are taken to lie spread.
+CERTAIN = 0.9
+
 #: Says something of each of some of the cards, by their numbers: (m,).
 Tells = Callable[[NDArray[np.intp]], Floats]
 
@@ -201,6 +204,13 @@ def kinds(layout: Layout, spread: bool = False) -> NDArray[np.intp]:
     """(n,) which row of `WEIGHTS` is for each card of the layout; `spread`: is it a picture of spread backs?"""
     back = SPREAD_BACK if spread else BACK
     return np.array([back if card.side == "back" else FACE for card in layout.cards], dtype=np.intp)
+
+
+def backs_prevail(layout: Layout, sure: Floats) -> bool:
+    """Are at least as many backs as faces surely cards? `sure`: (n,) probability of each card of the layout."""
+    back = np.array([card.side == "back" for card in layout.cards], dtype=bool)
+    certain = sure >= CERTAIN
+    return bool((certain & back).sum() >= (certain & ~back).sum())
 
 
 def doubted(sure: Floats, kind: NDArray[np.intp]) -> NDArray[np.bool_]:

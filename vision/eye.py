@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision import certainty
 from vision.above import upright
-from vision.belief import BACK, Signs, belief, kinds
+from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.columns import read_columns
 from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
@@ -141,7 +141,9 @@ class Eye:
         return layout
 
     def _look(self, image: Pixels) -> Looked:
-        looked = self._looker.look(image)
+        return self._cleared(self._looker.look(image))
+
+    def _cleared(self, looked: Looked) -> Looked:
         return replace(looked, found=self._verifier.cleared(looked.image, looked.found))
 
     def _seen(self, looked: Looked, to_table: Floats | None) -> Layout:
@@ -172,6 +174,12 @@ class Eye:
         look = self._layout(image, found, stacking, to_table)
         tabletop = None if watched else Tabletop(image, found.width())
         sure = self._sure(image, found, look, spread, tabletop)
+        if spread and not backs_prevail(look.layout, sure):
+            # whatever was taken for backs, they do not lie spread
+            if found.of_spread:
+                return self._believed(self._cleared(self._looker.look_plainly(looked)), to_table)
+            spread = False
+            sure = self._sure(image, found, look, spread, tabletop)
         if spread and tabletop is not None:
             self._doubt_tablelike(look, sure, tabletop)
         if (sure < self._bounds.belief).any():

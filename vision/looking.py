@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -67,6 +67,8 @@ class Looked:
 
     image: Pixels
     found: Found
+    #: By how much `image` was resized for that.
+    scale: float = 1.0
     #: None: `image` is as it was taken. (Width, height) px of the picture as it was taken.
     above: Above | None = None
     taken: tuple[int, int] = (0, 0)
@@ -91,6 +93,7 @@ class Looker:
         far = len(glance) > 0 and glance.width() * scale < (SMALL_BACKS if glance.of_backs() else SMALL)
         closer = self._closer(image, glance, scale, most) if far else None
         above, steady = None, self._steady(image, glance if closer is None else closer)
+        taken = (image.shape[1], image.shape[0])
         for _ in range(RISES):
             higher = from_above(image, steady, above)
             if higher is None:
@@ -98,15 +101,24 @@ class Looker:
             above = higher
             wanted = max(_first(above.image), min(SMALL_BACKS / above.card_px, _most(above.image)))
             seen = self._finder.find(above.image, wanted)
-            steady = self._steady(above.image, _taken(seen, above, image))
+            steady = self._steady(above.image, _taken(seen, above, taken))
         if above is None:
             found = self._closer(image, glance, scale, most) if closer is None else closer
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
-            return Looked(image, self._spread(image, found, wanted) or found)
+            return Looked(image, self._spread(image, found, wanted) or found, wanted)
         wanted = min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
         spread = self._spread(above.image, steady, wanted)
-        found = _taken(spread or self._finder.find(above.image, wanted), above, image)
-        return Looked(above.image, found, above, (image.shape[1], image.shape[0]))
+        found = _taken(spread or self._finder.find(above.image, wanted), above, taken)
+        return Looked(above.image, found, wanted, above, taken)
+
+    def look_plainly(self, looked: Looked) -> Looked:
+        """The same picture again, where the backs that were seen in it prove not to lie spread."""
+        if not looked.found.of_spread:
+            return looked
+        found = self._finder.find(looked.image, looked.scale)
+        return replace(
+            looked, found=found if looked.above is None else _taken(found, looked.above, looked.taken)
+        )
 
     def look_once(self, image: Pixels) -> Looked:
         """The same where the picture has the finder's own scale and is seen from above already."""
@@ -124,6 +136,8 @@ class Looker:
         if self._spreads is None or len(told) < LEAST_SPREAD or not told.of_backs():
             return None
         found = self._spreads.find(image, scale)
+        # it was shown few hands
+        found.hands = told.hands
         return found if found.of_backs() else None
 
     def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
@@ -170,12 +184,13 @@ def _is_table(coarse: Found, fine: Found) -> bool:
     return False
 
 
-def _taken(found: Found, above: Above, image: Pixels) -> Found:
-    """Without what is seen beyond the edges of the picture as it was taken, where the drawn one shows streaks."""
+def _taken(found: Found, above: Above, taken: tuple[int, int]) -> Found:
+    """Without what is seen beyond the edges of the picture as it was `taken` (width, height), where the drawn one shows
+    streaks."""
     if not len(found):
         return found
     at = apply(np.asarray(np.linalg.inv(above.matrix), dtype=np.float64), found.cells_at)
-    inside = ((at >= 0) & (at < image.shape[1::-1])).all(axis=1)
+    inside = ((at >= 0) & (at < taken)).all(axis=1)
     cells = np.bincount(found.cells_card, minlength=len(found))
     kept = np.bincount(found.cells_card[inside], minlength=len(found)) >= np.maximum(TAKEN * cells, 1)
     return found.only(np.flatnonzero(kept))

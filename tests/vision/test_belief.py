@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision import belief as belief_module
-from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Tells, belief, doubted, kinds
+from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Tells, backs_prevail, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
 
 Floats = NDArray[np.float64]
@@ -210,3 +210,18 @@ def test_a_doubted_back_counts_more_on_a_table_than_by_the_fit_alone(monkeypatch
     monkeypatch.setattr(belief_module, "ON_TABLES", 0.0)
     for case, before in zip(cases, told, strict=True):
         assert before - odds(*case[:3]) == pytest.approx(0.3 if case[3] else 0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("faces", "backs", "prevail"), [(1, 0, False), (1, 1, True), (2, 1, False), (0, 0, True)]
+)
+def test_backs_lie_spread_only_where_as_many_backs_as_faces_surely_are_cards(
+    faces: int, backs: int, prevail: bool
+) -> None:
+    """However many more are doubted."""
+    sides = ["face"] * faces + ["back"] * backs + ["back"] * 5
+    layout = Layout(
+        800, 600, 0.0, [SeenCard(np.zeros((4, 2)), side, np.zeros((0, 2)), 0.3, 0.9) for side in sides]
+    )
+    sure = np.array([0.95] * (faces + backs) + [0.7] * 5)
+    assert backs_prevail(layout, sure) is prevail

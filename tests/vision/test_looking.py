@@ -132,7 +132,7 @@ def test_what_several_cards_lie_on_is_a_table(on_it: int, width: float) -> None:
 def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
     found = cards([(60, 150), (200, 150)], [grid(60, 150, 40, 60), grid(200, 150, 40, 60)])
     shifted = Above(np.zeros((300, 300, 3), np.uint8), np.array([[1.0, 0, 100], [0, 1, 0], [0, 0, 1]]), 60.0)
-    kept = _taken(found, shifted, np.zeros((300, 200, 3), np.uint8))
+    kept = _taken(found, shifted, (200, 300))
     assert kept.middle.tolist() == [[200.0, 150.0]]
 
 
@@ -166,3 +166,30 @@ def test_few_backs_are_no_spread() -> None:
     first, own = Sided(1, LEAST_SPREAD - 1), Sided(1)
     looker(first, own).look(np.zeros((600, 800, 3), np.uint8))
     assert not own.scales
+
+
+def test_backs_that_prove_not_to_lie_spread_are_looked_at_by_the_other_finder_again() -> None:
+    first, own = Sided(1), Sided(1)
+    both = looker(first, own)
+    looked = both.look(np.zeros((600, 800, 3), np.uint8))
+    looked.found.of_spread = True
+    scales = len(first.scales)
+    plain = both.look_plainly(looked)
+    assert not plain.found.of_spread and plain.image is looked.image
+    assert first.scales[scales:] == own.scales
+    assert both.look_plainly(plain) is plain and len(first.scales) == scales + 1
+
+
+def test_hands_are_told_by_the_finder_that_was_shown_hands() -> None:
+    first, own = Sided(1), Sided(1)
+    hand = (np.zeros((4, 2)), 0.9)
+    find = first.find
+
+    def with_hand(image: np.ndarray, scale: float = 1.0) -> Found:
+        found = find(image, scale)
+        found.hands = [hand]
+        return found
+
+    first.find = with_hand  # type: ignore[method-assign]
+    found = looker(first, own).look(np.zeros((600, 800, 3), np.uint8)).found
+    assert own.scales and found.hands == [hand]
