@@ -71,8 +71,10 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
 	$(TRAIN) -m scripts.build_windows --cuts 8 --spread --fresh 0.3 --seed 6001 --out cache/windows-spread
-	$(TRAIN) -m scripts.train_finder --init models/finder.npz --data cache/windows-spread --run runs/spreads --minutes $(MINUTES)
-	$(TRAIN) -m scripts.export_finder --run runs/spreads --out models/spreads.onnx
+	$(TRAIN) -m scripts.train_finder --init models/finder.npz --data cache/windows-spread --run runs/spreads-first --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_finder --run runs/spreads-first --out runs/spreads-first.onnx
+	$(TRAIN) -m scripts.train_second_look --first runs/spreads-first.npz --data cache/windows-spread --run runs/spreads --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_second_look
 	$(TRAIN) -m scripts.train_placer --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_placer
 	$(TRAIN) -m scripts.build_bands --out cache/bands
@@ -94,7 +96,7 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.build_seen_candidates --out cache/candidates-seen
 	$(TRAIN) -m scripts.train_verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_verifier
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier --out docs/training
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -98,24 +98,28 @@ class FinderNet(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """See the class."""
-        quarter = self.quarter(torch.cat([self.stem((x - 0.45) * 4), self.edges(x)], 1))
-        eighth = self.eighth(quarter)
-        sixteenth = self.sixteenth(eighth)
-        twice = _repeated if self.training else _twice
-        coarse = self.lift_coarse(self.coarse(sixteenth))
-        sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + twice(coarse))
-        eighth = self.join_eighth(self.side_eighth(eighth) + twice(sixteenth))
-        joined = self.side_quarter(quarter) + twice(eighth)
+        _, joined = self.features(x, self.edges(x))
         # places are finer than half precision
         with torch.autocast(x.device.type, enabled=False):
             return self.head(joined.float())  # type: ignore[no-any-return]
+
+    def features(self, x: Tensor, edges: Tensor) -> tuple[Tensor, Tensor]:
+        """What is seen of every cell close by, and with all that is around it: (N, 24, H / 4, W / 4), (N, 40, ...)."""
+        quarter = self.quarter(torch.cat([self.stem((x - 0.45) * 4), edges], 1))
+        eighth = self.eighth(quarter)
+        sixteenth = self.sixteenth(eighth)
+        twice = repeated if self.training else _twice
+        coarse = self.lift_coarse(self.coarse(sixteenth))
+        sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + twice(coarse))
+        eighth = self.join_eighth(self.side_eighth(eighth) + twice(sixteenth))
+        return quarter, self.side_quarter(quarter) + twice(eighth)
 
 
 def _twice(x: Tensor) -> Tensor:
     return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
-def _repeated(x: Tensor) -> Tensor:
+def repeated(x: Tensor) -> Tensor:
     """The same; compiled on a CPU (torch 2.13), the gradient of `interpolate` is nought."""
     return x.repeat_interleave(2, dim=2).repeat_interleave(2, dim=3)
 

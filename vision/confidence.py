@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and constants: of what the finder found, and the finder of spread backs.
-WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.016, -0.161, -0.024, 1.613, 2.537]])
-CONSTANTS = np.array([1.534, 1.724])
+WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.02, -0.659, -0.218, 1.428, 2.159]])
+CONSTANTS = np.array([1.534, -0.155])
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

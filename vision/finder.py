@@ -84,7 +84,7 @@ class Finder:
 
 
 class SpreadFinder(Finder):
-    """The same network, trained on nothing but backs that lie spread."""
+    """The same network, trained on nothing but backs that lie spread, with a second look (models/spreads.md)."""
 
     weights = "spreads.onnx"
 
