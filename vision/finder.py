@@ -56,9 +56,11 @@ class Finder:
 
     #: File of the weights.
     weights = "finder.onnx"
+    #: Whether it needs so much memory that it must be sparing of it.
+    sparing = False
 
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        self._session = open_later(self.weights, model, threads)
+        self._session = open_later(self.weights, model, threads, sparing=self.sparing)
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of `image` ((H, W, 3) BGR), looked at when resized by `scale`; results in px of `image`."""
@@ -87,6 +89,7 @@ class SpreadFinder(Finder):
     """The same network, trained on nothing but backs that lie spread, with a second look (models/spreads.md)."""
 
     weights = "spreads.onnx"
+    sparing = True
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """As `Finder.find`."""

@@ -18,20 +18,24 @@ def weights_path(name: str) -> Path:
     raise FileNotFoundError(f"the weights {name} are missing: install nerts-referee again, or run make train")
 
 
-def open_later(name: str, model: Path | None, threads: int) -> Callable[[], ort.InferenceSession]:
+def open_later(
+    name: str, model: Path | None, threads: int, *, sparing: bool = False
+) -> Callable[[], ort.InferenceSession]:
     """What opens the network of `open_model` when it is first asked, and gives it; a missing file is told at once."""
     path = weights_path(name) if model is None else model
-    return cache(partial(open_model, name, path, threads))
+    return cache(partial(open_model, name, path, threads, sparing=sparing))
 
 
-def open_model(name: str, model: Path | None, threads: int) -> ort.InferenceSession:
-    """The network in the file `model`, or in the weights file `name` when that is None."""
+def open_model(name: str, model: Path | None, threads: int, *, sparing: bool = False) -> ort.InferenceSession:
+    """The network in the file `model`, or in the weights file `name` when that is None.
+
+    `sparing`: of memory, a third of which goes where it is planned by the last picture; a little slower.
+    """
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     # threads that wait busily take the time of whatever else runs: decoding, the rules
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    # pictures differ in size: memory that is planned by the last one is a third more, and no faster
-    options.enable_mem_pattern = False
+    options.enable_mem_pattern = not sparing
     options.log_severity_level = 3
     path = weights_path(name) if model is None else model
     return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
