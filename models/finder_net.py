@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.blocks import ConvUnit, Residual
+from models.blocks import ConvUnit, Residual, doubled
 
 CELL = 4
 #: Unit of all lengths that the network predicts, px.
@@ -108,20 +108,10 @@ class FinderNet(nn.Module):
         quarter = self.quarter(torch.cat([self.stem((x - 0.45) * 4), edges], 1))
         eighth = self.eighth(quarter)
         sixteenth = self.sixteenth(eighth)
-        twice = repeated if self.training else _twice
         coarse = self.lift_coarse(self.coarse(sixteenth))
-        sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + twice(coarse))
-        eighth = self.join_eighth(self.side_eighth(eighth) + twice(sixteenth))
-        return quarter, self.side_quarter(quarter) + twice(eighth)
-
-
-def _twice(x: Tensor) -> Tensor:
-    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
-
-
-def repeated(x: Tensor) -> Tensor:
-    """The same; compiled on a CPU (torch 2.13), the gradient of `interpolate` is nought."""
-    return x.repeat_interleave(2, dim=2).repeat_interleave(2, dim=3)
+        sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + doubled(coarse, self.training))
+        eighth = self.join_eighth(self.side_eighth(eighth) + doubled(sixteenth, self.training))
+        return quarter, self.side_quarter(quarter) + doubled(eighth, self.training)
 
 
 def finder_loss(

@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.blocks import ConvUnit, Residual
-from models.finder_net import CELL, CHANNELS, CLASSES, EDGES, UNIT, Context, FinderNet, repeated
+from models.blocks import ConvUnit, Residual, doubled
+from models.finder_net import CELL, CHANNELS, CLASSES, EDGES, UNIT, Context, FinderNet
 
 #: Where the rectangle is looked at, of its half axes: along its long sides, and down its middle.
 PLACES = tuple((long, short) for long in (-1.0, -0.5, 0.0, 0.5, 1.0) for short in (-1.0, 0.0, 1.0))
@@ -65,16 +65,11 @@ class SecondLook(nn.Module):
         told = self.told(told)
         quarter = self.quarter(torch.cat([told, close, joined, _bounded(output)], 1))
         eighth = self.eighth(quarter)
-        twice = repeated if self.training else _twice
         sixteenth = self.lift_sixteenth(self.sixteenth(eighth))
-        joined = self.join_eighth(self.side_eighth(eighth) + twice(sixteenth))
-        joined = quarter + twice(joined)
+        joined = self.join_eighth(self.side_eighth(eighth) + doubled(sixteenth, self.training))
+        joined = quarter + doubled(joined, self.training)
         with torch.autocast(x.device.type, enabled=False):
             return _corrected(output, self.head(joined.float()), turn)
-
-
-def _twice(x: Tensor) -> Tensor:
-    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
 
 
 def _turn(output: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from datasets.window_targets import Floats, vary, vote_targets
 from models.finder_net import FinderNet, finder_loss
@@ -63,17 +65,26 @@ def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:
     return finder_loss(net(pixels), *truth)
 
 
-def main() -> None:
-    """Command line."""
-    parser = options_of(__doc__, "runs/finder", minutes=100, batch=4, lr=1.5e-3)
+def options_of_windows(description: str | None, run: str, batch: int) -> argparse.ArgumentParser:
+    """The options of a training on windows."""
+    parser = options_of(description, run, minutes=100, batch=batch, lr=1.5e-3)
     parser.add_argument("--crop", type=int, default=256, help="side of the part of a window that is used, px")
-    options = parser.parse_args()
-    torch.manual_seed(options.seed)
-    net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    training = Training(net, options)
+    return parser
+
+
+def learn(net: nn.Module, options: argparse.Namespace) -> None:
+    """Trains a network that votes as the finder does."""
+    training = Training(net.to(memory_format=torch.channels_last), options)  # type: ignore[call-overload]
     training.run(
         lambda rng: partial(Shards(options.data, rng, options.crop, vote_targets).batch, options.batch), judge
     )
+
+
+def main() -> None:
+    """Command line."""
+    options = options_of_windows(__doc__, "runs/finder", batch=4).parse_args()
+    torch.manual_seed(options.seed)
+    learn(FinderNet(), options)
 
 
 if __name__ == "__main__":

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from functools import partial
+import argparse
 from pathlib import Path
 
+import numpy as np
 import torch
 
-from datasets.window_targets import vote_targets
 from models.second_look import SecondLook
-from scripts.train_finder import Shards, judge
-from scripts.training import Training, options_of, take_weights
+from scripts.train_finder import learn, options_of_windows
+from scripts.training import take_weights
+
+
+def _demand_first_look(parser: argparse.ArgumentParser, options: argparse.Namespace, net: SecondLook) -> None:
+    """Ends with an error where no weights of the first look are given: it would stay as it is by chance, for good."""
+    path, before = (options.init, "first.") if options.first is None else (options.first, "")
+    if path is None:
+        parser.error("give --first, what export_finder wrote, or --init, what export_second_look wrote")
+    with np.load(path) as kept:
+        missing = {before + name for name in net.first.state_dict()} - set(kept.files)
+    if missing:
+        parser.error(
+            f"{path} has no {min(missing)}: --first is of export_finder, --init of export_second_look"
+        )
 
 
 def main() -> None:
     """Command line."""
-    parser = options_of(__doc__, "runs/second-look", minutes=100, batch=16, lr=1.5e-3)
-    parser.add_argument("--crop", type=int, default=256, help="side of the part of a window that is used, px")
-    parser.add_argument(
-        "--first", type=Path, required=True, help="weights of the first look, as models/*.npz"
-    )
+    parser = options_of_windows(__doc__, "runs/spreads", batch=16)
+    parser.add_argument("--first", type=Path, help="weights of the first look alone, as models/finder.npz")
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     net = SecondLook()
-    take_weights(net.first, options.first)
-    net = net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    training = Training(net, options)
-    training.run(
-        lambda rng: partial(Shards(options.data, rng, options.crop, vote_targets).batch, options.batch), judge
-    )
+    _demand_first_look(parser, options, net)
+    if options.first is not None:
+        take_weights(net.first, options.first)
+    learn(net, options)
 
 
 if __name__ == "__main__":
