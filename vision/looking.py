@@ -34,8 +34,9 @@ EXPLAINS = 0.9
 PURE = 0.2
 #: What is seen at a slant looks less slanted than it is; so often, at most, the picture is drawn from further above.
 RISES = 3
-#: So many cards, those seen best, tell how a picture is slanted.
-STEADY = 24
+#: So many cards, those seen best, tell how a picture is slanted: of those whose cells are so sure to show one, and of
+#: which the placer is so sure.
+STEADY, SURELY, REALLY = 24, 0.75, 0.9
 #: What so many cards lie on that are at most this share as wide, each seen in so many cells, is no card but a table.
 ON_TABLE, AS_WIDE, CELLS = 3, 0.45, 20
 #: A card is in the picture as it was taken if this share of what is seen of it is.
@@ -166,12 +167,22 @@ class Looker:
         return best.found, best.scale
 
     def _steady(self, image: Pixels, glance: Found) -> Found:
-        """The cards of a glance that are seen best, put in place: the finder alone thinks them seen from above."""
+        """The cards of a glance that are seen best, put in place: the finder alone thinks them seen from above.
+
+        What is none, on a patterned table, would tell another slant.
+        """
         height, width = image.shape[:2]
-        steady = glance.only(np.sort(np.argsort(-glance.support, kind="stable")[:STEADY]))
-        if len(steady) >= LEAST_CARDS:
-            put_in_place(steady, self._placer.place(image, steady.corners, *seen_map(steady, width, height)))
-        return steady
+        sure = _enough(glance, glance.evidence[:, 0] >= SURELY)
+        steady = sure.only(np.sort(np.argsort(-sure.support, kind="stable")[:STEADY]))
+        if len(steady) < LEAST_CARDS:
+            return steady
+        put_in_place(steady, self._placer.place(image, steady.corners, *seen_map(steady, width, height)))
+        return _enough(steady, steady.real >= REALLY)
+
+
+def _enough(found: Found, wanted: NDArray[np.bool_]) -> Found:
+    """The cards that are `wanted`, or all where these are too few to tell a plane."""
+    return found.only(np.flatnonzero(wanted)) if np.count_nonzero(wanted) >= LEAST_CARDS else found
 
 
 def _is_table(coarse: Found, fine: Found) -> bool:
