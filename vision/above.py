@@ -25,7 +25,7 @@ LEAST_CARDS = 2
 #: By how much sizes in a picture, or the two directions of one place, must differ to be worth it: where backs lie
 #: spread, whose strips are counted, and elsewhere.
 WORTH_BACKS, WORTH = 1.04, 1.08
-#: Share of the cards that must come out as long and wide as cards are, and how exactly.
+#: Share of the cards, of what is seen of them, that must come out as long and wide as cards are, and how exactly.
 AGREE, EXACT = 0.5, 0.15
 #: Parts of the table that are seen this much smaller than the cards are left out: they lie near the horizon.
 FAR = 0.4
@@ -72,8 +72,9 @@ def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Abo
     order = _upright_order(corners)
     corners = np.take_along_axis(corners, order[:, :, None], axis=1)
     off = np.take_along_axis(glance.off, order, axis=1)
-    told = fit_plane(corners, np.minimum(glance.support, 40.0) / 40.0, width, height, off=off)
-    if told is None or not _fits(told, corners):
+    trust = np.minimum(glance.support, 40.0) / 40.0
+    told = fit_plane(corners, trust, width, height, off=off)
+    if told is None or not _fits(told, corners, trust):
         return None
     worth = WORTH_BACKS if glance.of_backs() else WORTH
     stretch, scales = _stretch(np.asarray(told.matrix @ back), glance.middle)
@@ -83,14 +84,14 @@ def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Abo
     return _drawn(image, told.matrix, float(np.percentile(scales, 80)))
 
 
-def _fits(plane: Plane, corners: Floats) -> bool:
-    """Do the cards come out in the size of cards? What is at infinity does not."""
+def _fits(plane: Plane, corners: Floats, trust: Floats) -> bool:
+    """Do the cards, by (n,) `trust` in each, come out in the size of cards? What is at infinity does not."""
     assert plane.card_mm is not None
     mapped = apply(plane.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
     wide = np.linalg.norm(mapped[:, 1] - mapped[:, 0], axis=1) / plane.card_mm[0]
     high = np.linalg.norm(mapped[:, 3] - mapped[:, 0], axis=1) / plane.card_mm[1]
     right = (np.abs(wide - 1) < EXACT) & (np.abs(high - 1) < EXACT)
-    return float(right.mean()) >= AGREE
+    return float(right @ trust / trust.sum()) >= AGREE
 
 
 def _stretch(plane: Floats, points: Floats) -> tuple[Floats, Floats]:

@@ -63,6 +63,23 @@ def test_cards_seen_at_a_slant_come_out_as_rectangles_of_one_size(tilt: float) -
     assert (kept > -1).all() and (kept < np.array(above.image.shape[1::-1]) + 1).all()
 
 
+def test_many_of_which_little_is_seen_do_not_outvote_few_that_are_seen_well() -> None:
+    corners, _ = quads(0.6, 8)
+    strips, _ = quads(0.6, 12, seed=4)
+    # strips of which nobody sees how long their cards are
+    short = strips.copy()
+    short[:, 2:] = 0.3 * strips[:, 2:] + 0.7 * strips[:, [1, 0]]
+    glance = glanced(np.concatenate([corners, short]), 0.5)
+    image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    assert from_above(image, glance) is None
+    glance.support[8:] = 3
+    above = from_above(image, glance)
+    assert above is not None
+    flat = apply(above.matrix, corners.reshape(-1, 2)).reshape(corners.shape)
+    wide = np.linalg.norm(flat[:, 1] - flat[:, 0], axis=1)
+    assert wide.max() / wide.min() < 1.15
+
+
 def test_what_is_slanted_still_in_the_new_picture_is_made_good() -> None:
     image = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     # a glance that sees half of the slant

@@ -11,7 +11,7 @@ from voted_cards import cards, grid
 from vision.above import Above
 from vision.found import Found
 from vision.looking import BEST_CARD_PX, LEAST_SPREAD, Looker, _taken
-from vision.placing import Placer
+from vision.placing import Placed, Placer
 
 
 class Pretend:
@@ -134,6 +134,34 @@ def test_streaks_beyond_the_edges_of_the_picture_taken_are_no_cards() -> None:
     shifted = Above(np.zeros((300, 300, 3), np.uint8), np.array([[1.0, 0, 100], [0, 1, 0], [0, 0, 1]]), 60.0)
     kept = _taken(found, shifted, (200, 300))
     assert kept.middle.tolist() == [[200.0, 150.0]]
+
+
+class Doubting:
+    """A placer that leaves cards where they are and is sure of those of the upper half of the picture."""
+
+    def place(self, image: np.ndarray, corners: np.ndarray, seen: np.ndarray, step: float) -> Placed:
+        real = (corners.mean(axis=1)[:, 1] < image.shape[0] / 2).astype(float)
+        return Placed(corners, np.full(corners.shape, 0.02), real)
+
+
+@pytest.mark.parametrize(
+    ("sure", "upper", "told"),
+    [
+        ([0.95, 0.9, 0.6, 0.6], [1, 1, 1, 1], [0, 1]),
+        ([0.95, 0.9, 0.9, 0.9], [1, 0, 1, 0], [0, 2]),
+        # too few are left to tell anything
+        ([0.95, 0.6, 0.6, 0.6], [1, 1, 1, 1], [0, 1, 2, 3]),
+        ([0.95, 0.9, 0.9, 0.9], [1, 0, 0, 0], [0, 1, 2, 3]),
+    ],
+)
+def test_what_may_be_no_card_does_not_tell_how_a_picture_is_slanted(
+    sure: list[float], upper: list[int], told: list[int]
+) -> None:
+    middles = [(150.0 + 200 * k, 150.0 if there else 450.0) for k, there in enumerate(upper)]
+    glance = cards(middles, [grid(x, y, 80, 80) for x, y in middles])
+    glance.evidence[:, 0] = sure
+    steady = Looker(Sided(0), Doubting())._steady(np.zeros((600, 1000, 3), np.uint8), glance)
+    assert steady.middle.tolist() == [list(middles[k]) for k in told]
 
 
 class Sided(Pretend):
