@@ -22,9 +22,9 @@ Pixels = NDArray[np.uint8]
 
 #: Fewer cards do not tell a plane.
 LEAST_CARDS = 2
-#: By how much sizes in a picture, or the two directions of one place, must differ to be worth it: where backs lie
-#: spread, whose strips are counted, and elsewhere.
-WORTH_BACKS, WORTH = 1.04, 1.08
+#: By how much sizes in a picture, or the two directions of one place, must differ to be worth it: in photos, whose
+#: strips are counted, and on tables of many cards, for which there is less time.
+WORTH_OF_PHOTO, WORTH = 1.04, 1.08
 #: Share of the cards, of what is seen of them, that must come out as long and wide as cards are, and how exactly.
 AGREE, EXACT = 0.5, 0.15
 #: Parts of the table that are seen this much smaller than the cards are left out: they lie near the horizon.
@@ -57,10 +57,13 @@ class Above:
         return replace(layout, width=width, height=height, hands=hands, to_table=to_table, px_per_mm=scale)
 
 
-def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Above | None:
+def from_above(
+    image: Pixels, glance: Found, before: Above | None = None, worth: float = WORTH
+) -> Above | None:
     """The picture from above by the plane of the cards of a glance; None where it is, as good as, or cannot be told.
 
-    `before`: the picture as drawn already, of which the glance is; what is slanted in it still is made good.
+    `before`: the picture as drawn already, of which the glance is; what is slanted in it still is made good. `worth`: as
+    `WORTH`.
     """
     if len(glance) < LEAST_CARDS:
         return None
@@ -76,7 +79,6 @@ def from_above(image: Pixels, glance: Found, before: Above | None = None) -> Abo
     told = fit_plane(corners, trust, width, height, off=off)
     if told is None or not _fits(told, corners, trust):
         return None
-    worth = WORTH_BACKS if glance.of_backs() else WORTH
     stretch, scales = _stretch(np.asarray(told.matrix @ back), glance.middle)
     if max(np.median(stretch), np.percentile(scales, 90) / np.percentile(scales, 10)) < worth:
         return None

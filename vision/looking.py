@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.above import LEAST_CARDS, Above, from_above
+from vision.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
 from vision.finder import Look
 from vision.found import Found
 from vision.layout import CARD_WIDTH_MM, Layout
@@ -33,7 +33,9 @@ EXPLAINS = 0.9
 #: A glance is a good one if it explains this share of what it takes for cards; else a closer one is taken.
 PURE = 0.2
 #: What is seen at a slant looks less slanted than it is; so often, at most, the picture is drawn from further above.
-RISES = 3
+RISES = 5
+#: A picture of so many cards or fewer is a photo, not a table.
+MOST_OF_PHOTO = 36
 #: So many cards, those seen best, tell how a picture is slanted: of those whose cells are so sure to show one, and of
 #: which the placer is so sure.
 STEADY, SURELY, REALLY = 24, 0.75, 0.9
@@ -93,10 +95,14 @@ class Looker:
         # cards that are small at a glance say little of how they lie
         far = len(glance) > 0 and glance.width() * scale < (SMALL_BACKS if glance.of_backs() else SMALL)
         closer = self._closer(image, glance, scale, most) if far else None
-        above, steady = None, self._steady(image, glance if closer is None else closer)
+        seen = glance if closer is None else closer
+        photo = len(seen) <= MOST_OF_PHOTO or seen.of_backs()
+        above, steady = None, self._steady(image, seen)
         taken = (image.shape[1], image.shape[0])
         for _ in range(RISES):
-            higher = from_above(image, steady, above)
+            # what has to be drawn anew anyway may as well be drawn right
+            worth = WORTH if above is None and not photo else WORTH_OF_PHOTO
+            higher = from_above(image, steady, above, worth)
             if higher is None:
                 break
             above = higher

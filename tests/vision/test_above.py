@@ -8,7 +8,7 @@ import pytest
 from voted_cards import cards as voted
 
 from datasets.scene import PlacedCard, overhead_camera
-from vision.above import Above, from_above, upright
+from vision.above import WORTH_OF_PHOTO, Above, from_above, upright
 from vision.found import Found
 from vision.layout import Layout, SeenCard, SeenHand
 from vision.plane import apply
@@ -132,13 +132,10 @@ def test_a_picture_from_above_is_left_as_it_is(tilt: float) -> None:
     assert from_above(np.zeros((HEIGHT, WIDTH, 3), np.uint8), glanced(quads(tilt)[0], 0.5)) is None
 
 
-def test_a_slight_slant_is_made_good_where_backs_lie_spread() -> None:
-    """Their strips are counted; whole cards are read as well as they are."""
-    image, faces = np.zeros((HEIGHT, WIDTH, 3), np.uint8), glanced(quads(0.085)[0])
-    backs = glanced(quads(0.085)[0])
-    faces.back[:], backs.back[:] = 0.0, 1.0
-    assert from_above(image, faces) is None
-    assert from_above(image, backs) is not None
+def test_a_slight_slant_is_made_good_where_it_is_worth_it() -> None:
+    image, glance = np.zeros((HEIGHT, WIDTH, 3), np.uint8), glanced(quads(0.085)[0])
+    assert from_above(image, glance) is None
+    assert from_above(image, glance, worth=WORTH_OF_PHOTO) is not None
 
 
 def test_too_few_cards_and_cards_that_are_none_tell_no_plane() -> None:
