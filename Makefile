@@ -14,6 +14,9 @@ TEST = .venv-test/bin/python
 TRAIN = .venv-train/bin/python
 TRACE = .venv-path/bin/python
 
+# What is drawn beside the art that is fetched: `make eval` measures on pictures made with so much.
+DRAWN ?= --decks 150 --backs 400 --surfaces 320
+
 OUT ?= out
 SET ?= tables
 # who builds a set: path-traced ones need their own environment
@@ -59,8 +62,8 @@ bench-eye: art  ## how fast the eye is: a table of 60 cards, a photo of 12 megap
 bench-table: art  ## how fast the digital table is
 	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)
 
-art: .venv-test/.ready  ## fetch deck art and textures, build the decks (once, into cache/)
-	$(TEST) -m scripts.fetch_assets $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
+art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw more (once, into cache/)
+	$(TEST) -m scripts.fetch_assets $(DRAWN) $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
 
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
+from datasets.scene import PlacedCard, overhead_camera
 from vision.above import Above
 from vision.found import Found
-from vision.looking import BEST_CARD_PX, LEAST_SPREAD, Looker, _taken
+from vision.looking import BEST_CARD_PX, LEAST_SPREAD, MOST_OF_PHOTO, Looker, _taken
 from vision.placing import Placed, Placer
+from vision.plane import apply
 
 
 class Pretend:
@@ -162,6 +164,37 @@ def test_what_may_be_no_card_does_not_tell_how_a_picture_is_slanted(
     glance.evidence[:, 0] = sure
     steady = Looker(Sided(0), Doubting())._steady(np.zeros((600, 1000, 3), np.uint8), glance)
     assert steady.middle.tolist() == [list(middles[k]) for k in told]
+
+
+class Slanted(Pretend):
+    """A finder that sees `count` cards, all faces or all backs, where a camera that leans a little shows them."""
+
+    def __init__(self, count: int, back: float) -> None:
+        camera = overhead_camera(
+            1600, 1200, 2.0, tilt=0.05, tilt_towards=np.pi / 2, distance=1.2
+        ).homography()
+        at = [(100.0 * (k % 8) - 350, 70.0 * (k // 8) - 270) for k in range(count)]
+        lying = [PlacedCard(0, "AS", True, x, y, 0.5 * k, k) for k, (x, y) in enumerate(at)]
+        quads = np.stack([apply(camera, card.corners_mm()) for card in lying])
+        self._found = cards([(0.0, 0.0)] * count, [[(0.0, 0.0)] * 40] * count)
+        self._found.middle = quads.mean(axis=1)
+        self._found.short = (quads[:, [1, 2]].mean(axis=1) - quads[:, [0, 3]].mean(axis=1)) / 2
+        self._found.long = (quads[:, [2, 3]].mean(axis=1) - quads[:, [0, 1]].mean(axis=1)) / 2
+        self._found.back[:] = back
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        return self._found.only(np.arange(len(self._found)))
+
+
+@pytest.mark.parametrize(
+    ("count", "back", "drawn"),
+    [(MOST_OF_PHOTO, 0.0, True), (MOST_OF_PHOTO + 1, 0.0, False), (MOST_OF_PHOTO + 1, 1.0, True)],
+)
+def test_a_slight_slant_is_made_good_in_photos_not_on_tables_of_many_cards(
+    count: int, back: float, drawn: bool
+) -> None:
+    looked = Looker(Slanted(count, back), Doubting()).look(np.zeros((1200, 1600, 3), np.uint8))
+    assert (looked.above is not None) == drawn
 
 
 class Sided(Pretend):
