@@ -62,6 +62,11 @@ COMPARED = (0.0, 3.5)
 #: From this on a card surely is one: as many of these must be backs as faces where backs are taken to lie spread.
 CERTAIN = 0.9
 
+#: A face that is read so surely, and that none of its neighbours (middles less than so many widths apart) shows, is a
+#: card, and believed in this much at least: in tight fans edges, place and size are told wrongly. Of 388 faces of real
+#: photos that may be looked at five were doubted and read so, and all were cards; of 176 drawn pictures of `tune` none.
+READ_SURELY, NEIGHBOURS, BELIEVED = 0.95, 1.0, 0.6
+
 #: Says something of each of some of the cards, by their numbers: (m,).
 Tells = Callable[[NDArray[np.intp]], Floats]
 
@@ -159,8 +164,32 @@ def belief(
             looked[unsure, 1] = tablelike(asked[unsure])
             odds = _asked(known, own, signs, kind, asked, looked)
         modelled[asked] = _chance(odds)
+        read = _surely_read(layout, kind)
+        modelled[read] = np.maximum(modelled[read], BELIEVED)
     given = np.where(kind == FACE, np.fmax(signs.given, modelled), signs.given)
     return np.asarray(np.where(alone, modelled, given))
+
+
+def _surely_read(layout: Layout, kind: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which cards are faces that are read surely, and that no neighbour shows."""
+    rows = [
+        row
+        for row in np.flatnonzero(kind == FACE)
+        if layout.cards[row].face_confidence >= READ_SURELY and not _has_double(layout.cards, int(row))
+    ]
+    return np.array(rows, dtype=np.intp)
+
+
+def _has_double(cards: Sequence[SeenCard], row: int) -> bool:
+    """Is a neighbour read as the same face?"""
+    card = cards[row]
+    reach = NEIGHBOURS * float(np.linalg.norm(card.corners[1] - card.corners[0]))
+    return any(
+        other.face == card.face
+        and float(np.linalg.norm(other.corners.mean(axis=0) - card.corners.mean(axis=0))) < reach
+        for number, other in enumerate(cards)
+        if number != row
+    )
 
 
 def _asked(

@@ -23,6 +23,7 @@ from vision.ghosts import real_cards
 from vision.hands import seen_hands
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
+from vision.legible import legible
 from vision.looking import Looked, Looker
 from vision.markers import find_markers
 from vision.naming import Known, Namer
@@ -32,7 +33,7 @@ from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
 from vision.row_choice import Size, agrees, beyond, chosen
-from vision.rows import Row, RowReader, rows_of, with_rows
+from vision.rows import LEAST_FACES, Row, RowReader, rows_of, with_rows
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 from vision.twice import join
@@ -313,8 +314,9 @@ class Eye:
         read = partial(self._read, image, found)
         backs = found.back > 0.5
         if not found.of_backs():
-            reads = [one for one in read(rows_of(found)) if agrees(found, *one)]
-            return with_rows(found, reads)
+            rows = [row for row in rows_of(found) if len(row) >= LEAST_FACES]
+            told = [one for one in read(rows) if agrees(found, *one)]
+            return with_rows(found, [one for one in told if self._reads_as_well(image, found, *one)])
         told = [
             *self._read_on(image, found, rows_of(found)),
             *self._read_on(image, found, rows_of(found.turned()), lengthwise=True),
@@ -349,6 +351,22 @@ class Eye:
                 yield np.setdiff1d(cards, others), row
                 if 0 < len(others) < len(cards):
                     waiting.append(others)
+
+    def _reads_as_well(self, image: Pixels, found: Found, row: NDArray[np.intp], read: Row) -> bool:
+        """Can as much be read on the cards of a row as on those that the finder sees there, put in place?"""
+        seen, step = seen_map(found, image.shape[1], image.shape[0])
+        mine = found.only(row)
+        put_in_place(mine, self._placer.place(image, found.corners, seen, step, row))
+        laid = found.only(np.setdiff1d(np.arange(len(found)), row)).joined([mine])
+        by_row = with_rows(found, [(row, read)])
+        return self._legible(image, by_row, len(read)) >= self._legible(image, laid, len(row))
+
+    def _legible(self, image: Pixels, found: Found, last: int) -> float:
+        """How much can be read on so many of the cards, the last ones."""
+        stacking = stack_up(found, image.shape[1], image.shape[0])
+        rows = range(len(found) - last, len(found))
+        masks = np.stack([_mask(stacking, card) for card in rows])
+        return legible(self._namer.read(image, upright(found.corners[-last:]), masks, stacking.step))
 
     def _layout(
         self,

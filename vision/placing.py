@@ -50,14 +50,24 @@ class Placer:
         self._session = open_model("placer.onnx", model, threads)
         self._batch = batch
 
-    def place(self, image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float) -> Placed:
+    def place(
+        self,
+        image: Pixels,
+        corners: Floats,
+        seen: NDArray[np.int32],
+        step: float,
+        rows: NDArray[np.intp] | None = None,
+    ) -> Placed:
         """Cards of `image` ((H, W, 3) BGR) that were found at `corners` (n, 4, 2).
 
-        `seen` (H / step, W / step): row of the card that is seen there, -1 none.
+        `seen` (H / step, W / step): row of the card that is seen there, -1 none. `rows`: which cards are asked about; all
+        if not given.
         """
-        if not len(corners):
+        asked = np.arange(len(corners)) if rows is None else rows
+        if not len(asked):
             return Placed(np.zeros((0, 4, 2)), np.zeros((0, 4, 2)), np.zeros(0))
-        cuts = cuts_of(image, corners, seen, step, range(len(corners)))
+        cuts = cuts_of(image, corners, seen, step, asked.tolist())
+        corners = corners[asked]
         told = np.concatenate(
             [self._run(cuts[k : k + self._batch]) for k in range(0, len(cuts), self._batch)]
         )

@@ -26,6 +26,11 @@ def strips(cards: Sequence[CardRecord]) -> list[CardRecord]:
     return [card for card in cards if card.strip]
 
 
+def askew(cards: Sequence[CardRecord]) -> list[CardRecord]:
+    """Faces of heaps, and of columns beneath hands, whose index shows."""
+    return [card for card in cards if card.askew]
+
+
 def recall(cards: Sequence[CardRecord]) -> Share:
     """Cards found, of those that show enough."""
     return share((card for card in cards if card.visible >= VISIBLE), lambda card: card.found)

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from datasets.decks import Split
 from datasets.sets import draw
+from referee.photos import score_photos
 from scripts.evaluate_real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.eyes.failures import Worst
 from scripts.eyes.hands import Hands, fan_counts, measure_hands
@@ -39,6 +40,9 @@ def measure(eye: Eye, name: str, split: Split, seed: int, number: int) -> Seen:
         seen.cards += cards
         if name == "leftovers":
             seen.fans += fan_counts(still, layout)
+        if name == "tops":
+            # a foundation holds as many cards as its top tells
+            seen.sums.append((len(still.cards), score_photos([layout]).total_by_faces))
         worst.add(still, layout, cards)
     seen.failures = worst.pictures()
     return seen

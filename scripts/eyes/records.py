@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 
 #: mm of a column's card that show, at least and at most, for its strip to count.
 STRIP_MM = (14.0, 22.0)
+#: What the places of columns are called, and the share of its strip that a card shows that nothing else hides.
+COLUMN, WHOLE = " work ", 0.9
 #: How much of a hand must be seen (share of the picture), and how well it must be met.
 LEAST_HAND, HAND_IOU = 0.002, 0.3
 
@@ -47,6 +49,8 @@ class CardRecord:
     off: float | None = None
     #: How bright paper is in the picture where it is seen, 0..1; None where nothing of it is.
     light: float | None = None
+    #: Does its index show though it lies askew beneath another card, or though more than that card hides its strip?
+    askew: bool = False
 
     @property
     def right(self) -> bool:
@@ -91,7 +95,8 @@ def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[Pic
             face_up=card.face_up,
             visible=card.visible_fraction,
             top=tops[card.pile] == row,
-            strip=_is_strip(still, row, tops),
+            strip=_is_strip(still, row),
+            askew=_is_askew(still, row),
             found=row in pairs,
             light=_light(still, row),
         )
@@ -138,14 +143,31 @@ def _light(still: Still, row: int) -> float | None:
     return float(np.percentile(inside, 90)) / 255 if len(inside) else None
 
 
-def _is_strip(still: Still, row: int, tops: dict[int, int]) -> bool:
-    """A face of a column of which a strip along its upper end shows and no more."""
+def _step(still: Still, row: int) -> tuple[float, float] | None:
+    """mm, along and across a face whose index shows, to the next card of its pile; None for others, and on top."""
     card = still.cards[row]
     above = [c for c in still.cards[row + 1 :] if c.pile == card.pile]
     if not card.face_up or not card.index_visible or not above:
+        return None
+    x, y = above[0].mm[0] - card.mm[0], above[0].mm[1] - card.mm[1]
+    turn = np.radians(card.mm[2])
+    return float(abs(y * np.cos(turn) - x * np.sin(turn))), float(abs(x * np.cos(turn) + y * np.sin(turn)))
+
+
+def _is_strip(still: Still, row: int) -> bool:
+    """A face of a column of which a strip along its upper end shows: no hand and no other card hides it."""
+    card, step = still.cards[row], _step(still, row)
+    if step is None or card.place is None or COLUMN not in card.place:
         return False
-    step = float(np.hypot(above[0].mm[0] - card.mm[0], above[0].mm[1] - card.mm[1]))
-    return STRIP_MM[0] <= step <= STRIP_MM[1]
+    along, across = step
+    whole = card.visible_fraction >= WHOLE * along / card.mm[4]
+    return STRIP_MM[0] <= along <= STRIP_MM[1] and across < STRIP_MM[0] / 2 and whole
+
+
+def _is_askew(still: Still, row: int) -> bool:
+    """A face whose index shows beneath another 14 to 22 mm off, of a heap, or with more than that hiding it."""
+    step = _step(still, row)
+    return step is not None and STRIP_MM[0] <= np.hypot(*step) <= STRIP_MM[1] and not _is_strip(still, row)
 
 
 def _decks(still: Still) -> list[str]:

@@ -47,6 +47,8 @@ class Seen:
     failures: list[Pixels] = field(default_factory=list)
     #: Of every fanned left-over pile: its cards, and how many were seen.
     fans: list[tuple[int, int]] = field(default_factory=list)
+    #: Of every photo of tops: cards of its foundations, and how many the tops give.
+    sums: list[tuple[int, int | None]] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -99,6 +101,11 @@ class Report:
                         ">= 0.99" if name == "tables" else ">= 0.97",
                         f.right(f.strips(seen.cards)),
                     ),
+                    (
+                        "... indices that show askew in heaps, or beneath hands, read right",
+                        "-",
+                        f.right(f.askew(seen.cards)),
+                    ),
                 ]
         if "tables" in self.drawn:
             seen = self.drawn["tables"]
@@ -145,7 +152,9 @@ class Report:
         if self.enrolment is not None:
             rows += self.enrolment.rows()
         if "tops" in self.drawn:
-            rows.append(("photos of tops: every rank right", ">= 0.98", _ranks(self.drawn["tops"].cards)))
+            sums = share(self.drawn["tops"].sums, lambda pair: pair[0] == pair[1])
+            rows.append(("photos of tops: sum of the top ranks exact", ">= 0.98", sums))
+            rows.append(("... every rank right", "-", _ranks(self.drawn["tops"].cards)))
         return rows + self._hands() + self._left_out()
 
     def _left_out(self) -> list[tuple[str, str, object]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -225,3 +227,18 @@ def test_backs_lie_spread_only_where_as_many_backs_as_faces_surely_are_cards(
     )
     sure = np.array([0.95] * (faces + backs) + [0.7] * 5)
     assert backs_prevail(layout, sure) is prevail
+
+
+def test_a_face_that_is_read_surely_is_a_card_unless_a_neighbour_shows_it() -> None:
+    strip = card(100, readable=0.99, fraction=0.12)
+    told = {"edged": 0.3, "real": 0.01, "verifier": lambda rows: np.full(len(rows), -6.0)}
+    whole = card(400, readable=0.99)
+    strip.face = whole.face = "4S"
+    doubted_by_edges, _ = chances(replace(strip, face_confidence=0.9), whole, **told)
+    read, _ = chances(strip, whole, **told)
+    assert doubted_by_edges < 0.5 < read
+    beside = replace(whole, corners=whole.corners - (290, 0))
+    assert chances(strip, beside, **told)[0] < 0.5
+    assert chances(replace(strip, face="5S"), beside, **told)[0] > 0.5
+    # a table that is watched is seen again
+    assert chances(strip, whole, edged=0.3, real=0.01)[0] < 0.5

@@ -82,6 +82,7 @@ def truth(x: float, y: float, face: str, pile: int, **more: float) -> CardTruth:
 def pictured() -> tuple[Still, Layout]:
     """A column of two, a card alone that is missed, a hand; seen: the column, something that is nothing, the hand."""
     cards = [truth(100, 100, "9H", 0, visible=0.2), truth(100, 136, "8S", 0), truth(500, 100, "KD", 1)]
+    cards[0].place = "south work 2"
     ids = np.zeros((600, 800), np.int16)
     ids[400:600, 300:500] = HAND
     still = Still(np.zeros((600, 800, 3), np.uint8), cards, 2.0, ids=ids)
@@ -101,9 +102,26 @@ def test_records_tell_what_was_found_and_read(pictured: tuple[Still, Layout]) ->
     assert [card.top for card in cards] == [False, True, True]
     # 36 px at 2 px/mm: a strip of 18 mm
     assert [card.strip for card in cards] == [True, False, False]
+    assert not any(card.askew for card in cards)
     assert cards[0].off == pytest.approx(4 / 126) and cards[0].px_per_mm == pytest.approx(2.0)
     assert picture.false == [0.8] and picture.counted == [1] and picture.counts == [3]
     assert (picture.hands, picture.hands_found, picture.hands_seen) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "visible", "next_at"),
+    [("centre 3", 0.2, (100, 136)), ("south work 2", 0.1, (100, 136)), ("south work 2", 0.35, (122, 128))],
+    ids=["a foundation", "beneath a hand", "askew"],
+)
+def test_a_strip_is_one_of_a_column_that_nothing_else_hides(
+    place: str, visible: float, next_at: tuple[int, int]
+) -> None:
+    cards = [truth(100, 100, "9H", 0, visible=visible), truth(*next_at, "8S", 0)]
+    cards[0].place = place
+    still = Still(np.zeros((600, 800, 3), np.uint8), cards, 2.0)
+    _, records = told(still, Layout(800, 600, 2.0), 0, 0.1)
+    assert [card.strip for card in records] == [False, False]
+    assert [card.askew for card in records] == [True, False]
 
 
 def test_faults_are_what_was_missed_read_wrong_and_is_none(pictured: tuple[Still, Layout]) -> None:

@@ -111,3 +111,12 @@ def test_a_card_found_a_little_off_is_put_where_it_is(face: str) -> None:
         after.append(np.linalg.norm(placed.corners[0] - CARD, axis=1).mean())
         assert placed.real[0] > 0.8
     assert np.median(after) < 0.5 * np.median(before)
+
+
+def test_some_of_the_cards_are_placed_as_all_are() -> None:
+    placer, shown = Placer(), seen(CARD, 4.0)
+    corners = np.stack([CARD + np.array((6, -4)), CARD + np.array((90, 60))])
+    every = placer.place(picture(), corners, shown, 4.0)
+    one = placer.place(picture(), corners, shown, 4.0, np.array([1]))
+    assert np.allclose(one.corners, every.corners[1:], atol=1e-3) and len(one.real) == 1
+    assert len(placer.place(picture(), corners, shown, 4.0, np.zeros(0, np.intp)).corners) == 0
