@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vision.cells import CELL, Cells, explained, read_cells
 from vision.found import Found
 from vision.gathering import gather
+from vision.hands import Skin
 from vision.shrink import shrunk
 from vision.trained import open_later
 
@@ -49,6 +50,11 @@ class Look:
         found = gather(self._cells, self._hands)
         found.explained, found.pure = self.explained, self.pure
         return _scaled(found, *self._by)
+
+    @property
+    def skin(self) -> Skin:
+        """Where hands are seen, px of the picture."""
+        return Skin(self._hands, (CELL, CELL)).scaled(*self._by)
 
 
 class Finder:
@@ -109,5 +115,6 @@ def _scaled(found: Found, x: float, y: float) -> Found:
     for name in ("middle", "long", "short", "cells_at", "loose"):
         setattr(found, name, getattr(found, name) * by)
     found.hands = [(outline * by, confidence) for outline, confidence in found.hands]
+    found.skin = None if found.skin is None else found.skin.scaled(x, y)
     found.cell_px *= float(np.sqrt(x * y))
     return found

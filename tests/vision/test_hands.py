@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.hands import outlines, seen_hands
+from vision.hands import Skin, outlines, seen_hands
 
 CELL, CARD_PX = 4.0, 60.0
 
@@ -38,3 +38,20 @@ def test_crumbs_are_no_hands_ever() -> None:
     crumb = outlines(patch(np.s_[20:25], np.s_[30:36], 0.95), CELL)
     assert len(crumb) == 1
     assert seen_hands(crumb, CARD_PX, strict=False) == []
+
+
+def test_two_looks_that_disagree_are_as_sure_as_the_surer_one() -> None:
+    near = Skin(patch(np.s_[20:60], np.s_[30:55], 0.9), (CELL, CELL))
+    far = Skin(np.full((50, 50), 0.2), (2 * CELL, 2 * CELL))
+    unsure = near.joined(far)
+    assert unsure.cell == near.cell and unsure.chance.shape == near.chance.shape
+    # log odds of 0.9 and 0.2, halved
+    assert np.isclose(unsure.chance[40, 40], 1 / (1 + np.exp(-(np.log(9) - np.log(4)) / 2)))
+    assert len(unsure.outlines()) == 1
+    assert near.joined(Skin(np.full((50, 50), 0.02), (2 * CELL, 2 * CELL))).outlines() == []
+
+
+def test_a_resized_picture_s_skin_lies_where_it_did() -> None:
+    skin = Skin(patch(np.s_[20:60], np.s_[30:55], 0.9), (CELL, CELL))
+    ((before, _),), ((after, _),) = skin.outlines(), skin.scaled(2.0, 0.5).outlines()
+    assert np.allclose(after, before * (2.0, 0.5))

@@ -11,7 +11,8 @@ from voted_cards import cards, grid
 from datasets.scene import PlacedCard, overhead_camera
 from vision.above import Above
 from vision.found import Found
-from vision.looking import BEST_CARD_PX, LEAST_SPREAD, MOST_OF_PHOTO, Looker, _taken
+from vision.hands import Skin
+from vision.looking import BEST_CARD_PX, FURTHER, LEAST_SPREAD, MOST_OF_PHOTO, Looker, _taken
 from vision.placing import Placed, Placer
 from vision.plane import apply
 
@@ -241,16 +242,47 @@ def test_backs_that_prove_not_to_lie_spread_are_looked_at_by_the_other_finder_ag
     assert both.look_plainly(plain) is plain and len(first.scales) == scales + 1
 
 
-def test_hands_are_told_by_the_finder_that_was_shown_hands() -> None:
-    first, own = Sided(1), Sided(1)
-    hand = (np.zeros((4, 2)), 0.9)
-    find = first.find
+class Handed(Sided):
+    """A finder that sees a hand: its palm from near by, and its fingers, too, from further off."""
 
-    def with_hand(image: np.ndarray, scale: float = 1.0) -> Found:
-        found = find(image, scale)
-        found.hands = [hand]
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        found = super().find(image, scale)
+        found.skin = Skin(self.chances(scale), (800 / 50, 600 / 40))
+        found.hands = found.skin.outlines()
         return found
 
-    first.find = with_hand  # type: ignore[method-assign]
-    found = looker(first, own).look(np.zeros((600, 800, 3), np.uint8)).found
-    assert own.scales and found.hands == [hand]
+    def look(self, image: np.ndarray, scale: float = 1.0) -> SimpleNamespace:
+        looked = super().look(image, scale)
+        looked.skin = looked.found.skin
+        return looked
+
+    def chances(self, scale: float) -> np.ndarray:
+        chance = np.full((40, 50), 0.01)
+        chance[20:40, 10:20] = 0.95
+        chance[5:20, 12:16] = 0.4 if scale > 0.7 else 0.9
+        return chance
+
+
+@pytest.mark.parametrize("back", [0.0, 1.0])
+def test_hands_are_seen_once_more_from_further_off_by_the_finder_that_was_shown_hands(back: float) -> None:
+    first, own = Handed(back), Sided(back)
+    looked = looker(first, own).look(np.zeros((600, 800, 3), np.uint8))
+    assert first.scales[-1] == pytest.approx(FURTHER * looked.scale)
+    assert bool(own.scales) == bool(back)
+    ((outline, _),) = looked.found.hands
+    assert outline[:, 1].min() == pytest.approx(5 * 600 / 40, abs=20)
+
+
+def test_where_no_hand_seems_to_be_none_is_looked_for() -> None:
+    first = Handed(0.0)
+    first.chances = lambda scale: np.full((40, 50), 0.01)  # type: ignore[method-assign]
+    looked = looker(first, Sided(0.0)).look(np.zeros((600, 800, 3), np.uint8))
+    assert FURTHER * looked.scale not in first.scales and looked.found.hands == []
+
+
+def test_hands_stay_where_backs_prove_not_to_lie_spread() -> None:
+    first, own = Handed(1.0), Sided(1.0)
+    both = looker(first, own)
+    looked = both.look(np.zeros((600, 800, 3), np.uint8))
+    looked.found.of_spread = True
+    assert both.look_plainly(looked).found.hands is looked.found.hands
