@@ -25,7 +25,7 @@ from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.legible import legible
 from vision.looking import Looked, Looker
-from vision.markers import find_markers
+from vision.markers import find_markers, lie_on
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
@@ -135,9 +135,10 @@ class Eye:
         """
         if to_table is not None:
             return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table)
-        looked = self._look(image)
+        looked, markers = self._look(image), find_markers(image)
+        if markers is not None:
+            looked = looked.beside(partial(lie_on, markers))
         layout = looked.carried_back(self._seen(looked, None))
-        markers = find_markers(image)
         lay_plane(layout, markers, "cards" if markers is None else "markers")
         return layout
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -82,6 +83,18 @@ class Looked:
     def carried_back(self, layout: Layout) -> Layout:
         """A layout of `image` as one of the picture as it was taken."""
         return layout if self.above is None else self.above.carried_back(layout, *self.taken)
+
+    def beside(self, taken_up: Callable[[Floats], NDArray[np.bool_]]) -> Looked:
+        """Without cards that are seen, mostly, where something else lies; `taken_up`: (m, 2) px of the picture as it was
+        taken to (m,) whether that is so."""
+        if not len(self.found):
+            return self
+        at = self.found.cells_at
+        if self.above is not None:
+            at = apply(np.asarray(np.linalg.inv(self.above.matrix), dtype=np.float64), at)
+        cells = np.bincount(self.found.cells_card, minlength=len(self.found))
+        there = np.bincount(self.found.cells_card[taken_up(at)], minlength=len(self.found))
+        return replace(self, found=self.found.only(np.flatnonzero(there <= cells / 2)))
 
 
 class Looker:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from vision.camera import Rectangles
 from vision.plane import known_rectangles
+from vision.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -33,6 +34,8 @@ EDGE_POINTS, EDGE_STEPS = 24, 25
 FLAT, ROUNDS = 5, 2
 #: Sheet: A4 at this many px a mm, and mm of white around a marker at least.
 SHEET_MM, SHEET_SCALE, QUIET = (210.0, 297.0), 8, 10.0
+#: How wide the paper around a marker is taken to be, in widths of the marker.
+PAPER = 1.45
 
 _DICTIONARY = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
@@ -50,6 +53,15 @@ def find_markers(image: Pixels, side_mm: float = SIDE_MM) -> Rectangles | None:
     # a px is where its middle is
     quads = np.stack([_sharp(light, (found[number] + 0.5) / scale - 0.5) for number in IDS])
     return known_rectangles(quads + 0.5, (side_mm, side_mm), SPREAD)
+
+
+def lie_on(markers: Rectangles, points: Floats) -> NDArray[np.bool_]:
+    """(m,) which points (m, 2) px lie on one of the markers or on the paper around it."""
+    on = np.zeros(len(points), dtype=bool)
+    for quad in markers.corners:
+        middle = quad.mean(axis=0)
+        on |= within(points, middle + PAPER * (quad - middle))
+    return on
 
 
 def _by_number(ids: NDArray[Any], corners: Sequence[NDArray[Any]]) -> dict[int, Floats]:

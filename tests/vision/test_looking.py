@@ -12,7 +12,7 @@ from datasets.scene import PlacedCard, overhead_camera
 from vision.above import Above
 from vision.found import Found
 from vision.hands import Skin
-from vision.looking import BEST_CARD_PX, FURTHER, LEAST_SPREAD, MOST_OF_PHOTO, Looker, _taken
+from vision.looking import BEST_CARD_PX, FURTHER, LEAST_SPREAD, MOST_OF_PHOTO, Looked, Looker, _taken
 from vision.placing import Placed, Placer
 from vision.plane import apply
 
@@ -286,3 +286,15 @@ def test_hands_stay_where_backs_prove_not_to_lie_spread() -> None:
     looked = both.look(np.zeros((600, 800, 3), np.uint8))
     looked.found.of_spread = True
     assert both.look_plainly(looked).found.hands is looked.found.hands
+
+
+def test_what_lies_where_something_else_does_is_no_card() -> None:
+    middles = [(150.0, 300.0), (500.0, 300.0)]
+    found = cards(middles, [grid(x, y, 80, 80) for x, y in middles])
+    looked = Looked(np.zeros((600, 800, 3), np.uint8), found)
+    assert looked.beside(lambda at: at[:, 0] < 320).found.middle.tolist() == [[500.0, 300.0]]
+    assert len(looked.beside(lambda at: at[:, 1] < 0).found) == 2
+    # where the picture is drawn from above, places are those of the picture as it was taken
+    shifted = Above(looked.image, np.array([[1.0, 0, 400], [0, 1, 0], [0, 0, 1]]), 92.0)
+    drawn = Looked(looked.image, found, above=shifted, taken=(800, 600))
+    assert drawn.beside(lambda at: at[:, 0] > 0).found.middle.tolist() == [[150.0, 300.0]]

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from datasets.photos.layouts import draw_layout
 from datasets.scene import Scene, overhead_camera
 from tests.datasets.plain import cloth, plain_decks
-from vision.markers import IDS, SHEET_SCALE, SIDE_MM, draw_marker, find_markers, marker_sheet
+from vision.markers import IDS, SHEET_SCALE, SIDE_MM, draw_marker, find_markers, lie_on, marker_sheet
 from vision.plane import fit_plane, on_table
 
 Pixels = NDArray[np.uint8]
@@ -98,3 +98,12 @@ def test_markers_lie_on_a_drawn_table_where_it_says_and_change_no_card() -> None
             assert np.abs(found.corners - laid).max() < 1.0
             number += 1
     assert number
+
+
+def test_a_marker_and_its_paper_are_no_place_for_cards() -> None:
+    markers = find_markers(photo(scene(0.1)))
+    assert markers is not None
+    quad = markers.corners[1]
+    middle, corner = quad.mean(axis=0), quad[0]
+    points = np.array([middle, corner, middle + 1.3 * (corner - middle), middle + 1.8 * (corner - middle)])
+    assert lie_on(markers, points).tolist() == [True, True, True, False]
