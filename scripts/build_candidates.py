@@ -22,9 +22,10 @@ from tqdm import tqdm
 from datasets.files import whole
 from scripts.building import BuildError, claim, ended, room_for
 from scripts.calibrate_finder import corners_of
-from scripts.matching import best_first, oriented_iou
+from scripts.matching import best_first
 from vision.cells import CELL
 from vision.eye import Bounds, Eye
+from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

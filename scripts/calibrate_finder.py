@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, minimize
 from tqdm import tqdm
 
-from scripts.matching import oriented_iou
 from vision.confidence import features
 from vision.finder import Finder, SpreadFinder
+from vision.polygons import oriented_iou
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]

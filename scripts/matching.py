@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets.truth import CardTruth
 from vision.layout import SeenCard
+from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
-
-
-def oriented_iou(a: Floats, b: Floats) -> float:
-    """IoU of two convex quadrilaterals (4, 2)."""
-    first, second = a.astype(np.float32), b.astype(np.float32)
-    if (first.max(axis=0) < second.min(axis=0)).any() or (second.max(axis=0) < first.min(axis=0)).any():
-        return 0.0
-    common, _ = cv2.intersectConvexConvex(first, second)
-    union = cv2.contourArea(first) + cv2.contourArea(second) - common
-    return float(common / union) if union > 0 else 0.0
 
 
 def match(truth: list[CardTruth], seen: list[SeenCard], least: float = 0.5) -> list[tuple[int, int]]:

@@ -26,6 +26,7 @@ from vision.leftover import needed
 from vision.legible import legible
 from vision.looking import Looked, Looker
 from vision.markers import find_markers, lie_on
+from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.outlines import with_outlines
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
@@ -151,7 +152,7 @@ class Eye:
     def _seen(self, looked: Looked, to_table: Floats | None) -> Layout:
         """Everything in a picture in which the finder found this."""
         image, found = looked.image, looked.found
-        layout, masks, step = self._believed(looked, to_table)
+        layout, masks, step = self._of_both_sides(looked, to_table)
         self._namer.name_backs(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is read many times anyway
@@ -163,6 +164,22 @@ class Eye:
         certainty.settle(layout.cards)
         layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
         return layout
+
+    def _of_both_sides(
+        self, looked: Looked, to_table: Floats | None
+    ) -> tuple[Layout, NDArray[np.bool_], float]:
+        """As `_believed`; backs that lie spread beside faces are looked at by themselves."""
+        layout, masks, step = self._believed(looked, to_table)
+        piled = piled_backs(layout.cards)
+        if to_table is not None or looked.found.of_backs() or not piled.any():
+            return layout, masks, step
+        corners = np.stack([card.corners for card, back in zip(layout.cards, piled, strict=True) if back])
+        part = self._looker.parted(looked, corners)
+        if part is None:
+            return layout, masks, step
+        backs, back_masks, _ = self._believed(part, None)
+        layout.cards = [card for card, back in zip(layout.cards, piled, strict=True) if not back]
+        return *taken_together((layout, masks[~piled]), (backs, back_masks)), step
 
     def _believed(self, looked: Looked, to_table: Floats | None) -> tuple[Layout, NDArray[np.bool_], float]:
         """What is believed to be cards, read once, the backs without names; their masks and px a place of these."""

@@ -13,6 +13,7 @@ from vision.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
 from vision.finder import Look
 from vision.found import Found
 from vision.layout import CARD_WIDTH_MM, Layout
+from vision.mixed import LEAST, seen_among
 from vision.placing import Placed, put_in_place, seen_map
 from vision.plane import apply, scale_at
 from vision.polygons import within
@@ -79,6 +80,8 @@ class Looked:
     #: None: `image` is as it was taken. (Width, height) px of the picture as it was taken.
     above: Above | None = None
     taken: tuple[int, int] = (0, 0)
+    #: Where it is a part of the picture in which backs lie spread: what the other finder sees of it.
+    plain: Found | None = None
 
     def carried_back(self, layout: Layout) -> Layout:
         """A layout of `image` as one of the picture as it was taken."""
@@ -140,11 +143,26 @@ class Looker:
         """The same picture again, where the backs that were seen in it prove not to lie spread."""
         if not looked.found.of_spread:
             return looked
+        if looked.plain is not None:
+            return replace(looked, found=looked.plain, plain=None)
         found = self._finder.find(looked.image, looked.scale)
         found.hands = looked.found.hands
         return replace(
             looked, found=found if looked.above is None else _taken(found, looked.above, looked.taken)
         )
+
+    def parted(self, looked: Looked, corners: Floats) -> Looked | None:
+        """The part of a picture where backs at `corners` (n, 4, 2) lie spread beside faces; None if none lie there."""
+        if self._spreads is None:
+            return None
+        size = looked.image.shape[1], looked.image.shape[0]
+        spread = self._spreads.find(looked.image, looked.scale)
+        backs = spread.only(seen_among(spread, corners, *size))
+        if len(backs) < LEAST or not backs.of_backs():
+            return None
+        backs.hands, backs.skin = looked.found.hands, None
+        plain = looked.found.only(seen_among(looked.found, corners, *size))
+        return replace(looked, found=backs, plain=plain)
 
     def look_once(self, image: Pixels) -> Looked:
         """The same where the picture has the finder's own scale and is seen from above already."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,3 +15,13 @@ def within(points: Floats, quad: Floats) -> NDArray[np.bool_]:
     away = points[:, None] - quad[None]
     cross = ahead[None, :, 0] * away[..., 1] - ahead[None, :, 1] * away[..., 0]
     return np.asarray((cross > 0).all(axis=1) | (cross < 0).all(axis=1))
+
+
+def oriented_iou(one: Floats, other: Floats) -> float:
+    """What two convex quadrilaterals (4, 2) have in common, as a share of what both cover (IoU)."""
+    first, second = one.astype(np.float32), other.astype(np.float32)
+    if (first.max(axis=0) < second.min(axis=0)).any() or (second.max(axis=0) < first.min(axis=0)).any():
+        return 0.0
+    common, _ = cv2.intersectConvexConvex(first, second)
+    union = cv2.contourArea(first) + cv2.contourArea(second) - common
+    return float(common / union) if union > 0 else 0.0

@@ -17,9 +17,9 @@ from datasets.stills import Still
 from referee.photo_score import PhotoScore
 from referee.photos import score_photos
 from scripts.eyes.shares import Share, share
-from scripts.matching import oriented_iou
 from vision.eye import Sees
 from vision.layout import Layout
+from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

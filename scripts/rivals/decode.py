@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.matching import oriented_iou
 from vision.cells import CELL, UNIT, doubled_axis
+from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

@@ -298,3 +298,46 @@ def test_what_lies_where_something_else_does_is_no_card() -> None:
     shifted = Above(looked.image, np.array([[1.0, 0, 400], [0, 1, 0], [0, 0, 1]]), 92.0)
     drawn = Looked(looked.image, found, above=shifted, taken=(800, 600))
     assert drawn.beside(lambda at: at[:, 0] > 0).found.middle.tolist() == [[150.0, 300.0]]
+
+
+class Fanned(Pretend):
+    """A finder that sees two fans: the left one of faces, the right one of backs, or of so many backs."""
+
+    def __init__(self, backs: int = 4) -> None:
+        self._backs = backs
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        middles = [(150.0 + 20 * k, 300.0) for k in range(4)] + [
+            (500.0 + 20 * k, 300.0) for k in range(self._backs)
+        ]
+        found = cards(middles, [grid(x - 40, 300, 16, 120) for x, _ in middles])
+        found.back = (found.middle[:, 0] > 400).astype(np.float64)
+        return found
+
+
+class Spread(Fanned):
+    """One that takes both for backs, and sees one more of these."""
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        found = super().find(image, scale)
+        found.back[:] = 1.0
+        found.of_spread = True
+        return found
+
+
+def test_backs_that_lie_spread_beside_faces_are_looked_at_by_their_own_finder() -> None:
+    both = looker(Fanned(), Spread(5))
+    looked = Looked(np.zeros((600, 800, 3), np.uint8), Fanned().find(np.zeros(0)))
+    part = both.parted(looked, looked.found.corners[4:])
+    assert part is not None
+    assert (part.found.middle[:, 0] > 400).all() and len(part.found) == 5 and part.found.of_spread
+    # where these prove to be none, what the other finder saw there counts
+    plain = both.look_plainly(part)
+    assert (plain.found.middle[:, 0] > 400).all() and len(plain.found) == 4 and not plain.found.of_spread
+
+
+def test_where_the_finder_of_spreads_sees_none_there_is_no_part() -> None:
+    looked = Looked(np.zeros((600, 800, 3), np.uint8), Fanned().find(np.zeros(0)))
+    corners = looked.found.corners[4:]
+    assert looker(Fanned(), Spread(0)).parted(looked, corners) is None
+    assert looker(Fanned()).parted(looked, corners) is None
