@@ -17,6 +17,7 @@ from datasets.decks.manifest import AssetError, Split
 from datasets.film.sets import HandSet
 from datasets.own_room import OwnRoom
 from datasets.photos.endings import draw_ending
+from datasets.photos.fans import draw_fans
 from datasets.photos.layouts import draw_layout
 from datasets.photos.leftovers import draw_leftovers
 from datasets.photos.midgame import GameName
@@ -31,7 +32,7 @@ from datasets.windows import Picture, draw_square, redraw_square
 
 MANIFEST = Path(__file__).parent / "manifests" / "sets.toml"
 
-What = Literal["tables", "spreads", "centres", "windows", "endings", "leftovers", "tops", "layouts"]
+What = Literal["tables", "spreads", "centres", "windows", "endings", "leftovers", "tops", "layouts", "fans"]
 #: A kind's number in the seeds of its pictures.
 NUMBER: dict[What, int] = {
     "tables": 0,
@@ -42,6 +43,7 @@ NUMBER: dict[What, int] = {
     "leftovers": 5,
     "tops": 6,
     "layouts": 7,
+    "fans": 9,
 }
 #: Players whose decks may lie in one picture.
 PLAYERS = 6
@@ -153,6 +155,9 @@ def draw_still(wanted: PictureSet, rng: np.random.Generator, room: ArtRoom | Own
     if wanted.what == "tops":
         decks = decks_of(room, rng, 2, PLAYERS, whole=True)
         return _named(draw_tops(rng, decks, room.surface), decks)
+    if wanted.what == "fans":
+        decks = decks_of(room, rng, 1, 1, whole=True)
+        return _named(draw_fans(rng, decks, room.surface), decks)
     renderer = renderer_of(wanted.renderer)
     if wanted.what == "windows":
         decks = room.decks(rng)

@@ -18,7 +18,7 @@ from referee.photos import score_photos
 from scripts.evaluate_real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.eyes.failures import Worst
 from scripts.eyes.hands import Hands, fan_counts, measure_hands
-from scripts.eyes.records import told
+from scripts.eyes.records import named_faces, told
 from scripts.eyes.report import SHOWN, Seen
 from scripts.eyes.sets import SETS
 from scripts.real_photos import bridge, edje
@@ -43,6 +43,8 @@ def measure(eye: Eye, name: str, split: Split, seed: int, number: int) -> Seen:
         if name == "tops":
             # a foundation holds as many cards as its top tells
             seen.sums.append((len(still.cards), score_photos([layout]).total_by_faces))
+        if name == "fans":
+            seen.named.append(named_faces(still, layout))
         worst.add(still, layout, cards)
     seen.failures = worst.pictures()
     return seen

@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 STRIP_MM = (14.0, 22.0)
 #: What the places of columns are called, and the share of its strip that a card shows that nothing else hides.
 COLUMN, WHOLE = " work ", 0.9
+#: What shows less of itself may be named or not.
+HARDLY = 0.02
 #: How much of a hand must be seen (share of the picture), and how well it must be met.
 LEAST_HAND, HAND_IOU = 0.002, 0.3
 
@@ -76,6 +78,25 @@ class PictureRecord:
     #: Its table, beside what was made of it.
     table: TableRecord | None = None
     about: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """How the faces of a picture of one deck are named, wherever they are thought to lie."""
+
+    #: Faces whose index shows, and those of them that are named; faces that are named, and those that are not there.
+    indices: int
+    found: int
+    told: int
+    wrong: int
+
+
+def named_faces(still: Still, layout: Layout) -> Named:
+    """A picture of one deck: which faces are named; of those that hardly show none is wrong."""
+    named = {card.face for card in layout.cards if card.face is not None}
+    indices = {card.face for card in still.cards if card.index_visible}
+    there = {card.face for card in still.cards if card.visible_fraction >= HARDLY}
+    return Named(len(indices), len(indices & named), len(named), len(named - there))
 
 
 def told(still: Still, layout: Layout, number: int, seconds: float) -> tuple[PictureRecord, list[CardRecord]]:

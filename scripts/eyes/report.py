@@ -16,7 +16,7 @@ from scripts.evaluate_real import BridgeFigures, EdjeFigures
 from scripts.eyes import figures as f
 from scripts.eyes.enrolment import EnrolmentFigures
 from scripts.eyes.hands import Hands
-from scripts.eyes.records import CardRecord, PictureRecord
+from scripts.eyes.records import CardRecord, Named, PictureRecord
 from scripts.eyes.sets import SETS
 from scripts.eyes.shares import Share, share
 from scripts.eyes.table import TableRecord, rows_of
@@ -49,6 +49,8 @@ class Seen:
     fans: list[tuple[int, int]] = field(default_factory=list)
     #: Of every photo of tops: cards of its foundations, and how many the tops give.
     sums: list[tuple[int, int | None]] = field(default_factory=list)
+    #: Of every photo of hands laid open: how its faces are named.
+    named: list[Named] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -155,7 +157,18 @@ class Report:
             sums = share(self.drawn["tops"].sums, lambda pair: pair[0] == pair[1])
             rows.append(("photos of tops: sum of the top ranks exact", ">= 0.98", sums))
             rows.append(("... every rank right", "-", _ranks(self.drawn["tops"].cards)))
-        return rows + self._hands() + self._left_out()
+        return rows + self._fans() + self._hands() + self._left_out()
+
+    def _fans(self) -> list[tuple[str, str, object]]:
+        if "fans" not in self.drawn:
+            return []
+        named = self.drawn["fans"].named
+        indices, found = (sum(getattr(one, part) for one in named) for part in ("indices", "found"))
+        told, wrong = (sum(getattr(one, part) for one in named) for part in ("told", "wrong"))
+        return [
+            ("hands of faces laid open: those whose index shows, named", "-", Share(found, indices)),
+            ("... wrong among named", "-", Share(wrong, told)),
+        ]
 
     def _left_out(self) -> list[tuple[str, str, object]]:
         if not self.left_out:

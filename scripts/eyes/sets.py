@@ -67,6 +67,7 @@ SETS: dict[str, Measured] = {
     "many": Measured("spreads of 80 to 110 backs", {"what": "endings", "cards": (80, 110)}),
     "leftovers": Measured("left-over Nerts piles", {"what": "leftovers"}),
     "tops": Measured("tops of the foundations by phone", {"what": "tops"}),
+    "fans": Measured("hands of faces laid open by phone", {"what": "fans"}),
     "marked": Measured(
         "tables of Nerts with four markers, 1.2 to 2.2 px/mm",
         {**_TABLE, "px_per_mm": (1.2, 2.2), "markers": True},

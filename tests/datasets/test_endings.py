@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from datasets.photos import phone as phones
 from datasets.photos import photograph as photographing
 from datasets.photos.endings import brought, draw_ending, picture_ending, spread
+from datasets.photos.fans import CARDS, HANDS, draw_fans
 from datasets.photos.leftovers import Piles, draw_leftovers
 from datasets.photos.phone import LONG, SHORT, hold_phone
 from datasets.photos.photograph import Photograph
@@ -222,6 +224,22 @@ def by_pile(still: Still) -> dict[int, list[CardTruth]]:
     for card in still.cards:
         piles.setdefault(card.pile, []).append(card)
     return piles
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize("seed", range(4))
+def test_hands_laid_open_are_faces_of_one_deck_in_tight_fans_and_rows(seed: int) -> None:
+    still = draw_fans(np.random.default_rng(seed), plain_decks(2), cloth)
+    hands = by_pile(still)
+    assert HANDS[0] <= len(hands) <= HANDS[1]
+    assert all(card.face_up and card.deck == 0 for card in still.cards)
+    assert len({card.face for card in still.cards}) == len(still.cards)
+    for cards in hands.values():
+        assert CARDS[0] <= len(cards) <= CARDS[1]
+        # by their middles or by how they are turned, no two next to each other lie in one place
+        for one, two in pairwise(cards):
+            apart = np.linalg.norm(np.array(one.corners) - two.corners, axis=1).max() / still.px_per_mm
+            assert 4 < apart < 40
 
 
 @pytest.mark.usefixtures("small")

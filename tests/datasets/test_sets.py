@@ -204,7 +204,13 @@ class Shelf:
 
 
 @pytest.mark.parametrize(
-    ("what", "asked"), [("endings", (2, 6, False)), ("leftovers", (1, 6, False)), ("tops", (2, 6, True))]
+    ("what", "asked"),
+    [
+        ("endings", (2, 6, False)),
+        ("leftovers", (1, 6, False)),
+        ("tops", (2, 6, True)),
+        ("fans", (1, 1, True)),
+    ],
 )
 def test_stills_of_endings_are_drawn_from_as_many_decks_as_players_have(
     what: What, asked: tuple[int, int, bool], monkeypatch: pytest.MonkeyPatch

@@ -18,7 +18,7 @@ from datasets.truth import CardTruth
 from scripts.eyes import failures, figures
 from scripts.eyes.__main__ import left_out, main
 from scripts.eyes.measuring import measured_at_once
-from scripts.eyes.records import CardRecord, PictureRecord, told
+from scripts.eyes.records import CardRecord, Named, PictureRecord, named_faces, told
 from scripts.eyes.report import Report, Seen, save
 from scripts.eyes.shares import Share
 from scripts.eyes.table import TableRecord
@@ -106,6 +106,15 @@ def test_records_tell_what_was_found_and_read(pictured: tuple[Still, Layout]) ->
     assert cards[0].off == pytest.approx(4 / 126) and cards[0].px_per_mm == pytest.approx(2.0)
     assert picture.false == [0.8] and picture.counted == [1] and picture.counts == [3]
     assert (picture.hands, picture.hands_found, picture.hands_seen) == (1, 1, 1)
+
+
+def test_faces_of_one_deck_count_wherever_they_are_named(pictured: tuple[Still, Layout]) -> None:
+    still, layout = pictured
+    # 9H and 8S are there and named as 9H and 8C; of KD the index does not show
+    still.cards[2].index_visible = False
+    assert named_faces(still, layout) == Named(indices=2, found=1, told=2, wrong=1)
+    still.cards[2].face, still.cards[2].visible_fraction = "8C", 0.05
+    assert named_faces(still, layout).wrong == 0
 
 
 @pytest.mark.parametrize(
