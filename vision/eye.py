@@ -162,7 +162,8 @@ class Eye:
             # whoever watches a table weighs its plays by what was seen, and by nothing else
             read_columns(layout)
         certainty.settle(layout.cards)
-        layout.hands = seen_hands(found.hands, found.width(), strict=to_table is None)
+        hands = found.hands if looked.hands is None else looked.hands
+        layout.hands = seen_hands(hands, found.width(), strict=to_table is None)
         return layout
 
     def _of_both_sides(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
 from vision.finder import Look
 from vision.found import Found
+from vision.hands import Outline
 from vision.layout import CARD_WIDTH_MM, Layout
 from vision.mixed import LEAST, seen_among
 from vision.placing import Placed, put_in_place, seen_map
@@ -80,6 +81,8 @@ class Looked:
     #: None: `image` is as it was taken. (Width, height) px of the picture as it was taken.
     above: Above | None = None
     taken: tuple[int, int] = (0, 0)
+    #: Outlines of hands, px of `image`, each as a whole; None: those of `found`, which tell better what they hide.
+    hands: list[Outline] | None = None
     #: Where it is a part of the picture in which backs lie spread: what the other finder sees of it.
     plain: Found | None = None
 
@@ -132,12 +135,11 @@ class Looker:
             found = self._closer(image, glance, scale, most) if closer is None else closer
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
             found = self._spread(image, found, wanted) or found
-            return Looked(image, self._with_hands(image, found, wanted), wanted)
+            return Looked(image, found, wanted, hands=self._hands(image, found, wanted))
         wanted = min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
         spread = self._spread(above.image, steady, wanted)
         found = _taken(spread or self._finder.find(above.image, wanted), above, taken)
-        found = self._with_hands(above.image, found, wanted)
-        return Looked(above.image, found, wanted, above, taken)
+        return Looked(above.image, found, wanted, above, taken, self._hands(above.image, found, wanted))
 
     def look_plainly(self, looked: Looked) -> Looked:
         """The same picture again, where the backs that were seen in it prove not to lie spread."""
@@ -146,7 +148,6 @@ class Looker:
         if looked.plain is not None:
             return replace(looked, found=looked.plain, plain=None)
         found = self._finder.find(looked.image, looked.scale)
-        found.hands = looked.found.hands
         return replace(
             looked, found=found if looked.above is None else _taken(found, looked.above, looked.taken)
         )
@@ -184,12 +185,12 @@ class Looker:
         found.hands, found.skin = told.hands, None
         return found if found.of_backs() else None
 
-    def _with_hands(self, image: Pixels, found: Found, scale: float) -> Found:
-        """`found` with its hands seen again, also from further off; where none seems to be none is looked for."""
-        if found.hands:
-            near = found.skin or self._finder.look(image, scale).skin
-            found.hands = near.joined(self._finder.look(image, FURTHER * scale).skin).outlines()
-        return found
+    def _hands(self, image: Pixels, found: Found, scale: float) -> list[Outline]:
+        """Hands seen again, also from further off; where none seems to be none is looked for."""
+        if not found.hands:
+            return []
+        near = found.skin or self._finder.look(image, scale).skin
+        return near.joined(self._finder.look(image, FURTHER * scale).skin).outlines()
 
     def _closer(self, image: Pixels, found: Found, scale: float, most: float) -> Found:
         """After a glance at `scale`: looks at the scale that suits the cards that it showed."""

@@ -269,15 +269,18 @@ def test_hands_are_seen_once_more_from_further_off_by_the_finder_that_was_shown_
     looked = looker(first, own).look(np.zeros((600, 800, 3), np.uint8))
     assert first.scales[-1] == pytest.approx(FURTHER * looked.scale)
     assert bool(own.scales) == bool(back)
-    ((outline, _),) = looked.found.hands
-    assert outline[:, 1].min() == pytest.approx(5 * 600 / 40, abs=20)
+    assert looked.hands is not None
+    ((whole, _),), ((near, _),) = looked.hands, looked.found.hands
+    assert whole[:, 1].min() == pytest.approx(5 * 600 / 40, abs=20)
+    # what hides cards is told from near by
+    assert near[:, 1].min() == pytest.approx(20 * 600 / 40, abs=20)
 
 
 def test_where_no_hand_seems_to_be_none_is_looked_for() -> None:
     first = Handed(0.0)
     first.chances = lambda scale: np.full((40, 50), 0.01)  # type: ignore[method-assign]
     looked = looker(first, Sided(0.0)).look(np.zeros((600, 800, 3), np.uint8))
-    assert FURTHER * looked.scale not in first.scales and looked.found.hands == []
+    assert FURTHER * looked.scale not in first.scales and looked.hands == []
 
 
 def test_hands_stay_where_backs_prove_not_to_lie_spread() -> None:
@@ -285,7 +288,7 @@ def test_hands_stay_where_backs_prove_not_to_lie_spread() -> None:
     both = looker(first, own)
     looked = both.look(np.zeros((600, 800, 3), np.uint8))
     looked.found.of_spread = True
-    assert both.look_plainly(looked).found.hands is looked.found.hands
+    assert both.look_plainly(looked).hands is looked.hands
 
 
 def test_what_lies_where_something_else_does_is_no_card() -> None:
