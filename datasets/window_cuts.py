@@ -1,4 +1,4 @@
-"""Training windows cut out of whole pictures: tables of every game, the end of a hand as a phone takes it.
+"""Training windows cut out of whole pictures: tables of every game, the end of a hand, hands laid open.
 
 A picture is dear and a window shows little of it, so several are cut out of each, at different scales.
 """
@@ -19,16 +19,18 @@ from datasets.stills import Still
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, card_row
 
 #: What is drawn, and how often: phones see hands' ends at slants to 45 degrees. Endings have from few to very many cards.
-KINDS = {"layouts": 0.35, "endings": 0.33, "leftovers": 0.18, "tops": 0.14}
+KINDS = {"layouts": 0.32, "endings": 0.3, "leftovers": 0.16, "tops": 0.12, "fans": 0.1}
 #: px of a card's short side in a window, and how much larger than in its picture it may be shown.
 CARD_PX, ENLARGED = (38.0, 145.0), 1.7
 #: px/mm of tables.
 SCALE = (1.1, 2.6)
 
 
-def draw_cuts(rng: np.random.Generator, room: ArtRoom, size: int, count: int) -> Iterator[Window]:
-    """One picture of any of `KINDS`, and `count` windows out of it."""
-    what = str(rng.choice(list(KINDS), p=list(KINDS.values())))
+def draw_cuts(
+    rng: np.random.Generator, room: ArtRoom, size: int, count: int, kind: str | None = None
+) -> Iterator[Window]:
+    """One picture of a kind, any of `KINDS` unless it is given, and `count` windows out of it."""
+    what = kind or str(rng.choice(list(KINDS), p=list(KINDS.values())))
     cards = (10, int(rng.choice([40, 80, 110])))
     wanted = PictureSet.model_validate(
         {"what": what, "pictures": 1, "seed": 0, "px_per_mm": SCALE, "cards": cards, "progress": (0.0, 0.95)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import count as count_from
 from itertools import islice
 from pathlib import Path
@@ -15,7 +16,7 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import put_array
 from datasets.room import ArtRoom
-from datasets.window_cuts import draw_cuts
+from datasets.window_cuts import KINDS, draw_cuts
 from datasets.window_spreads import draw_spread_windows
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
 from scripts.building import BuildError, claim, ended, positive, room_for
@@ -30,6 +31,7 @@ def build_shard(
     size: int,
     cuts: int = 0,
     spread: bool = False,
+    kind: str | None = None,
 ) -> None:
     """Draws `count` windows into three arrays; a shard that is there already is left alone."""
     target = folder / f"{number:04d}.cards.npy"
@@ -38,7 +40,7 @@ def build_shard(
     images = np.zeros((count, size, size, 3), dtype=np.uint8)
     cells = np.zeros((count, size // CELL, size // CELL), dtype=np.int16)
     cards = np.full((count, MAX_CARDS, CARD_COLUMNS), np.nan, dtype=np.float32)
-    cut = windows_cut(room, number, seed, size, cuts, spread)
+    cut = windows_cut(room, number, seed, size, cuts, spread, kind)
     drawn = cut if cuts else drawn_windows(room, number, seed, size)
     for i, window in enumerate(tqdm(islice(drawn, count), desc=f"shard {number}", leave=False, total=count)):
         images[i], cells[i] = window.image, window.cells
@@ -56,10 +58,16 @@ def drawn_windows(room: ArtRoom, number: int, seed: int, size: int) -> Iterator[
 
 
 def windows_cut(
-    room: ArtRoom, number: int, seed: int, size: int, cuts: int, spread: bool = False
+    room: ArtRoom,
+    number: int,
+    seed: int,
+    size: int,
+    cuts: int,
+    spread: bool = False,
+    kind: str | None = None,
 ) -> Iterator[Window]:
     """Windows without end, `cuts` out of every picture at most; `spread`: only of spread backs, from above."""
-    draw = draw_spread_windows if spread else draw_cuts
+    draw = draw_spread_windows if spread else partial(draw_cuts, kind=kind)
     for i in count_from(0):
         yield from draw(np.random.default_rng([seed, number, i]), room, size, cuts)
 
@@ -86,6 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--spread", action="store_true", help="cut them out of photos of spread backs, drawn from above"
     )
+    parser.add_argument("--kind", choices=sorted(KINDS), help="cut them out of this kind of picture only")
     options = parser.parse_args(arguments)
     return ended("build_windows", lambda: _build(options), AssetError)
 
@@ -97,16 +106,28 @@ def _build(options: argparse.Namespace) -> str:
     left = [number for number in numbers if not (out / f"{number:04d}.cards.npy").exists()]
     if options.spread and not options.cuts:
         raise BuildError("--spread: say how many windows are cut out of each photo (--cuts 8)")
+    if options.kind and (options.spread or not options.cuts):
+        raise BuildError(
+            "--kind: say how many windows are cut out of each picture (--cuts 8), and no --spread"
+        )
     room_for(out, len(left) * options.per_shard * options.size**2 * (3 + 2 / CELL**2))
     room = ArtRoom(options.split, options.fresh)
     said = {
         name: getattr(options, name)
-        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread")
+        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread", "kind")
     }
-    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0, "spread": False})
+    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0, "spread": False, "kind": None})
     for number in tqdm(numbers, desc="windows"):
         build_shard(
-            room, out, number, options.seed, options.per_shard, options.size, options.cuts, options.spread
+            room,
+            out,
+            number,
+            options.seed,
+            options.per_shard,
+            options.size,
+            options.cuts,
+            options.spread,
+            options.kind,
         )
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 

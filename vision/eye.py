@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,18 +23,16 @@ from vision.ghosts import real_cards
 from vision.hands import seen_hands
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
-from vision.legible import legible
 from vision.looking import Looked, Looker
 from vision.markers import find_markers, lie_on
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
-from vision.outlines import with_outlines
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.plane import fit_plane, lay_plane, scale_at
 from vision.reader import rectify
 from vision.refine import refine
-from vision.row_choice import Size, agrees, beyond, chosen
-from vision.rows import LEAST_FACES, Row, RowReader, rows_of, with_rows
+from vision.row_finding import RowFinder
+from vision.rows import RowReader
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 from vision.twice import join
@@ -125,7 +123,8 @@ class Eye:
         spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
         self._looker = Looker(finder, self._placer, spreads)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
-        self._rows = RowReader(None if models is None else models / "rows.onnx", threads)
+        rows = RowReader(None if models is None else models / "rows.onnx", threads)
+        self._rows = RowFinder(rows, self._placer, self._namer.read)
         self._bounds = bounds or Bounds()
 
     def see(self, image: Pixels, *, to_table: Floats | None = None) -> Layout:
@@ -319,7 +318,7 @@ class Eye:
         height, width = image.shape[:2]
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
-            found = self._with_rows(image, found)
+            found = self._rows.with_rows(image, found)
         seen, step = seen_map(found, width, height)
         placed = self._placer.place(image, found.corners, seen, step)
         put_in_place(found, placed)
@@ -327,65 +326,6 @@ class Eye:
         found.confidence = confidence(found, stacking)
         found, stacking = self._settled(found, stacking, width, height)
         return _in_place(image, found, stacking, to_table)
-
-    def _with_rows(self, image: Pixels, found: Found) -> Found:
-        """Rows read as rows; where little but backs lies, by outlines, too, and single backs, which may hide others."""
-        read = partial(self._read, image, found)
-        backs = found.back > 0.5
-        if not found.of_backs():
-            rows = [row for row in rows_of(found) if len(row) >= LEAST_FACES]
-            told = [one for one in read(rows) if agrees(found, *one)]
-            return with_rows(found, [one for one in told if self._reads_as_well(image, found, *one)])
-        told = [
-            *self._read_on(image, found, rows_of(found)),
-            *self._read_on(image, found, rows_of(found.turned()), lengthwise=True),
-        ]
-        size = Size.of(found, told)
-        reads = chosen(found, told, size, [])
-        if any(backs[row].mean() > 0.5 for row, _ in reads):
-            left = np.setdiff1d(np.flatnonzero(backs), np.concatenate([row for row, _ in reads]))
-            for card in left:
-                if not any(card in row for row, _ in reads):
-                    reads = chosen(found, list(read([np.array([card])])), size, reads)
-        found, reads = with_outlines(found, reads, partial(self._rows.read, image))
-        return with_rows(found, reads)
-
-    def _read(
-        self, image: Pixels, found: Found, rows: Sequence[NDArray[np.intp]], lengthwise: bool = False
-    ) -> Iterator[tuple[NDArray[np.intp], Row]]:
-        """Those of the rows that can be read."""
-        for row in rows:
-            read = self._rows.read(image, found, row, lengthwise=lengthwise)
-            if read is not None:
-                yield row, read
-
-    def _read_on(
-        self, image: Pixels, found: Found, rows: Sequence[NDArray[np.intp]], lengthwise: bool = False
-    ) -> Iterator[tuple[NDArray[np.intp], Row]]:
-        """The same, and the rows that meet them."""
-        waiting = list(rows)
-        while waiting:
-            for cards, row in self._read(image, found, [waiting.pop()], lengthwise):
-                others = beyond(found, cards, row)
-                yield np.setdiff1d(cards, others), row
-                if 0 < len(others) < len(cards):
-                    waiting.append(others)
-
-    def _reads_as_well(self, image: Pixels, found: Found, row: NDArray[np.intp], read: Row) -> bool:
-        """Can as much be read on the cards of a row as on those that the finder sees there, put in place?"""
-        seen, step = seen_map(found, image.shape[1], image.shape[0])
-        mine = found.only(row)
-        put_in_place(mine, self._placer.place(image, found.corners, seen, step, row))
-        laid = found.only(np.setdiff1d(np.arange(len(found)), row)).joined([mine])
-        by_row = with_rows(found, [(row, read)])
-        return self._legible(image, by_row, len(read)) >= self._legible(image, laid, len(row))
-
-    def _legible(self, image: Pixels, found: Found, last: int) -> float:
-        """How much can be read on so many of the cards, the last ones."""
-        stacking = stack_up(found, image.shape[1], image.shape[0])
-        rows = range(len(found) - last, len(found))
-        masks = np.stack([_mask(stacking, card) for card in rows])
-        return legible(self._namer.read(image, upright(found.corners[-last:]), masks, stacking.step))
 
     def _layout(
         self,
