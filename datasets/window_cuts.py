@@ -30,16 +30,21 @@ def draw_cuts(
     rng: np.random.Generator, room: ArtRoom, size: int, count: int, kind: str | None = None
 ) -> Iterator[Window]:
     """One picture of a kind, any of `KINDS` unless it is given, and `count` windows out of it."""
+    still = draw_picture(rng, room, kind)
+    for _ in range(count):
+        window = cut_window(rng, still, size)
+        if window is not None:
+            yield window
+
+
+def draw_picture(rng: np.random.Generator, room: ArtRoom, kind: str | None = None) -> Still:
+    """A picture of a kind, any of `KINDS` unless it is given."""
     what = kind or str(rng.choice(list(KINDS), p=list(KINDS.values())))
     cards = (10, int(rng.choice([40, 80, 110])))
     wanted = PictureSet.model_validate(
         {"what": what, "pictures": 1, "seed": 0, "px_per_mm": SCALE, "cards": cards, "progress": (0.0, 0.95)}
     )
-    still = draw_still(wanted, rng, room)
-    for _ in range(count):
-        window = cut_window(rng, still, size)
-        if window is not None:
-            yield window
+    return draw_still(wanted, rng, room)
 
 
 def cut_window(rng: np.random.Generator, still: Still, size: int) -> Window | None:

@@ -1,6 +1,6 @@
-"""Training windows of backs that lie spread, as the eye looks at these: drawn from above, at the finder's scale.
+"""Training windows as the eye looks at photos: drawn from above, at the finder's scale.
 
-Heaps are what is hardest there, so there are more of them than people make.
+Of backs that lie spread heaps are what is hardest, so there are more of them than people make.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from datasets.render import NOTHING
 from datasets.room import ArtRoom
 from datasets.sets import PLAYERS, decks_of
 from datasets.stills import Still
-from datasets.window_cuts import ENLARGED, shown_card, smoothed, window_of
+from datasets.window_cuts import ENLARGED, draw_picture, shown_card, smoothed, window_of
 from datasets.windows import CELL, Window
 from vision.plane import apply
 
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 WAYS = {"row": 0.3, "arc": 0.15, "heap": 0.55}
 #: Most cards of a picture, each as often as the others; least.
 MOST_CARDS, LEAST_CARDS = (25, 40, 80, 110), 10
-#: px/mm of a window: what the eye looks at spread backs with, and somewhat more and less.
+#: px/mm of a window: what the eye looks at photos with, and somewhat more and less.
 SCALE = (1.1, 2.1)
 #: How far beside the middle of a window the card lies that it was chosen for (standard deviation, shares of its side).
 BESIDE = 0.15
@@ -39,7 +39,18 @@ def draw_spread_windows(rng: np.random.Generator, room: ArtRoom, size: int, coun
     """One photo of spread backs, and `count` windows of `size` px out of it."""
     decks = decks_of(room, rng, 2, PLAYERS)
     cards = (LEAST_CARDS, int(rng.choice(MOST_CARDS)))
-    still = draw_ending(rng, decks, room.surface, cards, WAYS)
+    yield from windows_from_above(rng, draw_ending(rng, decks, room.surface, cards, WAYS), size, count)
+
+
+def draw_windows_from_above(
+    rng: np.random.Generator, room: ArtRoom, size: int, count: int, kind: str | None = None
+) -> Iterator[Window]:
+    """One picture of a kind of `datasets.window_cuts`, any unless it is given, and `count` windows out of it."""
+    yield from windows_from_above(rng, draw_picture(rng, room, kind), size, count)
+
+
+def windows_from_above(rng: np.random.Generator, still: Still, size: int, count: int) -> Iterator[Window]:
+    """`count` windows of `size` px out of a picture with its ids, less those that would hold too many cards."""
     for _ in range(count):
         window = window_from_above(rng, still, size)
         if window is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from functools import partial
+from dataclasses import dataclass
 from itertools import count as count_from
 from itertools import islice
 from pathlib import Path
@@ -17,21 +17,35 @@ from datasets.decks import AssetError
 from datasets.files import put_array
 from datasets.room import ArtRoom
 from datasets.window_cuts import KINDS, draw_cuts
-from datasets.window_spreads import draw_spread_windows
+from datasets.window_spreads import draw_spread_windows, draw_windows_from_above
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
 from scripts.building import BuildError, claim, ended, positive, room_for
 
+#: What folders hold that were built before this was said of them.
+UNSAID = {"cuts": 0, "spread": False, "kind": None, "above": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Cuts:
+    """What windows are cut out of: `each` out of every picture at most; 0: every one is drawn on its own."""
+
+    each: int = 0
+    #: Only spread backs, from above; or only one kind of picture, or all `above`, as the eye looks at photos.
+    spread: bool = False
+    kind: str | None = None
+    above: bool = False
+
+    def draw(self, rng: np.random.Generator, room: ArtRoom, size: int) -> Iterator[Window]:
+        """The windows of one picture."""
+        if self.spread:
+            return draw_spread_windows(rng, room, size, self.each)
+        if self.above:
+            return draw_windows_from_above(rng, room, size, self.each, self.kind)
+        return draw_cuts(rng, room, size, self.each, self.kind)
+
 
 def build_shard(
-    room: ArtRoom,
-    folder: Path,
-    number: int,
-    seed: int,
-    count: int,
-    size: int,
-    cuts: int = 0,
-    spread: bool = False,
-    kind: str | None = None,
+    room: ArtRoom, folder: Path, number: int, seed: int, count: int, size: int, cuts: Cuts
 ) -> None:
     """Draws `count` windows into three arrays; a shard that is there already is left alone."""
     target = folder / f"{number:04d}.cards.npy"
@@ -40,8 +54,8 @@ def build_shard(
     images = np.zeros((count, size, size, 3), dtype=np.uint8)
     cells = np.zeros((count, size // CELL, size // CELL), dtype=np.int16)
     cards = np.full((count, MAX_CARDS, CARD_COLUMNS), np.nan, dtype=np.float32)
-    cut = windows_cut(room, number, seed, size, cuts, spread, kind)
-    drawn = cut if cuts else drawn_windows(room, number, seed, size)
+    cut = windows_cut(room, number, seed, size, cuts)
+    drawn = cut if cuts.each else drawn_windows(room, number, seed, size)
     for i, window in enumerate(tqdm(islice(drawn, count), desc=f"shard {number}", leave=False, total=count)):
         images[i], cells[i] = window.image, window.cells
         cards[i, : len(window.cards)] = window.cards
@@ -57,19 +71,10 @@ def drawn_windows(room: ArtRoom, number: int, seed: int, size: int) -> Iterator[
         yield draw_window(rng, size, room.decks(rng), room.surface, room.clutter)
 
 
-def windows_cut(
-    room: ArtRoom,
-    number: int,
-    seed: int,
-    size: int,
-    cuts: int,
-    spread: bool = False,
-    kind: str | None = None,
-) -> Iterator[Window]:
-    """Windows without end, `cuts` out of every picture at most; `spread`: only of spread backs, from above."""
-    draw = draw_spread_windows if spread else partial(draw_cuts, kind=kind)
+def windows_cut(room: ArtRoom, number: int, seed: int, size: int, cuts: Cuts) -> Iterator[Window]:
+    """Windows without end, cut out of pictures."""
     for i in count_from(0):
-        yield from draw(np.random.default_rng([seed, number, i]), room, size, cuts)
+        yield from cuts.draw(np.random.default_rng([seed, number, i]), room, size)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,6 +100,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--spread", action="store_true", help="cut them out of photos of spread backs, drawn from above"
     )
     parser.add_argument("--kind", choices=sorted(KINDS), help="cut them out of this kind of picture only")
+    parser.add_argument(
+        "--above", action="store_true", help="draw them from above, as the eye looks at photos"
+    )
     options = parser.parse_args(arguments)
     return ended("build_windows", lambda: _build(options), AssetError)
 
@@ -114,21 +122,12 @@ def _build(options: argparse.Namespace) -> str:
     room = ArtRoom(options.split, options.fresh)
     said = {
         name: getattr(options, name)
-        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread", "kind")
+        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread", "kind", "above")
     }
-    claim(out, "windows.json", said, adopt="*.npy", usual={"cuts": 0, "spread": False, "kind": None})
+    claim(out, "windows.json", said, adopt="*.npy", usual=UNSAID)
+    cuts = Cuts(options.cuts, options.spread, options.kind, options.above)
     for number in tqdm(numbers, desc="windows"):
-        build_shard(
-            room,
-            out,
-            number,
-            options.seed,
-            options.per_shard,
-            options.size,
-            options.cuts,
-            options.spread,
-            options.kind,
-        )
+        build_shard(room, out, number, options.seed, options.per_shard, options.size, cuts)
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from datasets.window_targets import recolour
 from datasets.windows import CELL
 from models.place_net import OFFSETS, PlaceNet, place_loss
+from scripts.build_found import UNTOLD
 from scripts.calibrate_finder import corners_of
 from scripts.training import Batch, Forward, Training, options_of
 from vision.placing import CORNERS, UNIT, cut, onto_box
@@ -25,10 +27,27 @@ Floats = NDArray[np.float64]
 EACH, LEAST_CELLS, NOTHING = 6, 4, 0.2
 #: Share of a card that must lie in the window: pictures have fewer rims than windows.
 WITHIN = 0.75
+#: How often a window at which a finder has looked (`scripts/build_found.py`) shows what that found.
+AS_FOUND = 0.75
 #: How far off a finder is: shift (widths), turn (radians), size (both sides alike, and each); and how much more the
 #: worst tenths are.
 SHIFT, TURN, SIZE, ASPECT = 0.045, 0.035, 0.035, 0.02
 ROUGH, ROUGHER = 0.3, 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What a finder found in the windows of a shard, see `scripts/build_found.py`."""
+
+    quads: NDArray[np.float32]
+    true: NDArray[np.int16]
+    owners: NDArray[np.int16]
+
+    @classmethod
+    def of(cls, path: Path) -> Looked:
+        """As `scripts/build_found.py` keeps it."""
+        with np.load(path) as kept:
+            return cls(kept["quads"], kept["true"], kept["owners"])
 
 
 class CutShards:
@@ -38,6 +57,7 @@ class CutShards:
         self._folders, self._rng = folders, rng
         self._order: list[tuple[Path, int]] = []
         self._arrays: dict[Path, tuple[Pixels, NDArray[np.int16], NDArray[np.float32]]] = {}
+        self._found: dict[Path, Looked] = {}
         self._ready: list[tuple[Pixels, NDArray[np.float32], float]] = []
 
     def _refill(self) -> None:
@@ -48,6 +68,9 @@ class CutShards:
                 )
                 images, cells, cards = (np.load(kind, mmap_mode="r") for kind in kinds)
                 self._arrays[path] = (images, cells, cards)
+            found = path.with_name(path.name.replace("cards.npy", "found.npz"))
+            if path not in self._found and found.exists():
+                self._found[path] = Looked.of(found)
         order = [(path, i) for path, arrays in self._arrays.items() for i in range(len(arrays[0]))]
         self._order = [order[i] for i in self._rng.permutation(len(order))]
 
@@ -58,7 +81,11 @@ class CutShards:
                 self._refill()
             path, i = self._order.pop()
             images, cells, cards = self._arrays[path]
-            self._ready += samples(np.array(images[i]), np.array(cells[i]), np.array(cards[i]), self._rng)
+            image, table = np.array(images[i]), np.array(cards[i])
+            if path in self._found and self._rng.random() < AS_FOUND:
+                self._ready += found_samples(image, self._found[path], i, table, self._rng)
+            else:
+                self._ready += samples(image, np.array(cells[i]), table, self._rng)
         self._rng.shuffle(self._ready)  # type: ignore[arg-type]
         taken, self._ready = self._ready[:count], self._ready[count:]
         cuts, offsets, real = zip(*taken, strict=True)
@@ -67,6 +94,42 @@ class CutShards:
             torch.from_numpy(np.stack(offsets)),
             torch.tensor(real, dtype=torch.float32),
         )
+
+
+def found_samples(
+    image: Pixels, looked: Looked, window: int, cards: NDArray[np.float32], rng: np.random.Generator
+) -> list[tuple[Pixels, NDArray[np.float32], float]]:
+    """As `samples`, of what a finder found in a window."""
+    image = recolour(image, rng)
+    quads, true = looked.quads[window].astype(np.float64), looked.true[window]
+    owners = np.ascontiguousarray(looked.owners[window].astype(np.int32))
+    result = []
+    for number in rng.permutation(np.flatnonzero(true != UNTOLD))[:EACH]:
+        quad = quads[number]
+        if not within(quad, image.shape[0]):
+            continue
+        made = cut(image, quad, owners, CELL, int(number))
+        if true[number] < 0:
+            result.append(flipped(made, np.zeros(OFFSETS, np.float32), 0.0, rng))
+            continue
+        corners = corners_of(cards[true[number], :6].astype(np.float64))
+        turned = corners[[2, 3, 0, 1]]
+        if np.linalg.norm(turned - quad) < np.linalg.norm(corners - quad):
+            corners = turned
+        result.append(flipped(made, off_by(quad, corners), 1.0, rng))
+    return result
+
+
+def within(quad: Floats, size: int) -> bool:
+    """Does enough of a card lie in the window?"""
+    inside = np.clip(quad, 0, size).astype(np.float32)
+    return bool(cv2.contourArea(inside) >= WITHIN * cv2.contourArea(quad.astype(np.float32)))
+
+
+def off_by(quad: Floats, true: Floats) -> NDArray[np.float32]:
+    """(8,) by how much the corners of a cut card are off, in `UNIT` of the cut."""
+    at = np.column_stack([true, np.ones(4)]) @ onto_box(quad).T
+    return np.asarray(((at[:, :2] / at[:, 2:] - CORNERS) / UNIT).ravel(), dtype=np.float32)
 
 
 def samples(
@@ -80,8 +143,7 @@ def samples(
     result = []
     for number in rng.permutation(shown)[:EACH]:
         true = corners_of(cards[number, :6].astype(np.float64))
-        inside = np.clip(true, 0, image.shape[0])
-        if cv2.contourArea(inside.astype(np.float32)) < WITHIN * cv2.contourArea(true.astype(np.float32)):
+        if not within(true, image.shape[0]):
             continue
         if rng.random() < NOTHING:
             wrong = astray(true, rng)
@@ -92,9 +154,7 @@ def samples(
             continue
         quad = jittered(true, rng)
         made = cut(image, quad, seen, CELL, int(number))
-        at = np.column_stack([true, np.ones(4)]) @ onto_box(quad).T
-        offsets = ((at[:, :2] / at[:, 2:] - CORNERS) / UNIT).astype(np.float32)
-        result.append(flipped(made, offsets.ravel(), 1.0, rng))
+        result.append(flipped(made, off_by(quad, true), 1.0, rng))
     return result
 
 

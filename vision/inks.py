@@ -32,6 +32,8 @@ INDEX_ROWS, INDEX_COLUMNS = 64, slice(3, 26)
 LEAST_INK = 0.15
 #: Fewer pixels of a card, of its index, and of ink than these tell no colour.
 LEAST_SEEN, LEAST_INDEX, LEAST_INKED = 60, 40, 6
+#: So many pixels are enough to tell the colour of the paper.
+ENOUGH = 2_000
 #: A suit read with at least this says what its ink is; a face read with this is not settled by its ink.
 SURE, SETTLED = 0.9, 0.995
 #: How far apart colours of one ink are (unit vectors), how far apart cards of one deck lie (widths), and how much more a
@@ -67,7 +69,8 @@ def _colour(crop: Pixels, mask: Pixels) -> Floats:
     index = seen & _INDEX
     if seen.sum() < LEAST_SEEN or index.sum() < LEAST_INDEX:
         return none
-    inside = crop[seen].astype(np.float64)
+    inside = crop[seen]
+    inside = inside[:: max(1, len(inside) // ENOUGH)].astype(np.float32)
     light = inside.sum(axis=1)
     paper = np.median(inside[light >= np.percentile(light, 70)], axis=0)
     taken = np.clip(1 - crop[index] / np.maximum(paper, 8.0), 0, 1)
@@ -75,7 +78,7 @@ def _colour(crop: Pixels, mask: Pixels) -> Floats:
     ink = taken[most > max(LEAST_INK, 0.5 * float(np.percentile(most, 97)))]
     if len(ink) < LEAST_INKED:
         return none
-    whole = ink.sum(axis=0)
+    whole = ink.sum(axis=0, dtype=np.float64)
     return np.asarray(whole / np.linalg.norm(whole), dtype=np.float64)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
-from vision.shrink import shrunk
+from vision.shrink import Sizes
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
@@ -86,15 +86,20 @@ def cuts_of(
     """(m, 128, 96, 5): the cuts of some of the cards that `seen` tells of, by their rows of `corners` (n, 4, 2)."""
     if not len(rows):
         return np.zeros((0, *CUT, 5), np.uint8)
-    return np.stack([cut(image, corners[row], seen, step, row) for row in rows])
+    sizes = Sizes(image)
+    return np.stack([_cut(sizes, corners[row], seen, step, row) for row in rows])
 
 
 def cut(image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float, number: int) -> Pixels:
     """(128, 96, 5): a card as it was found at `corners` (4, 2), what is seen of it, and of other cards (0 or 255)."""
+    return _cut(Sizes(image), corners, seen, step, number)
+
+
+def _cut(sizes: Sizes, corners: Floats, seen: NDArray[np.int32], step: float, number: int) -> Pixels:
     matrix = onto_box(corners)
     shrink = float(np.linalg.norm(corners[1] - corners[0])) / (BOX[2] - BOX[0])
-    part, matrix_part = around(image, corners, matrix, shrink)
-    colours = cv2.warpPerspective(part, _indices(matrix_part), CUT[::-1], flags=cv2.INTER_LINEAR)
+    view, enlarged = sizes.shown(shrink)
+    colours = cv2.warpPerspective(view, _indices(matrix @ enlarged), CUT[::-1], flags=cv2.INTER_LINEAR)
     enlarge = np.diag([step, step, 1.0])
     labels = cv2.warpPerspective(
         (seen + 1).astype(np.float32),
@@ -119,24 +124,6 @@ def carry(corners: Floats, offsets: Floats) -> Floats:
     back = np.linalg.inv(onto_box(corners))
     mapped = np.column_stack([there, np.ones(4)]) @ back.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
-
-
-def around(image: Pixels, corners: Floats, matrix: Floats, shrink: float) -> tuple[Pixels, Floats]:
-    """The part of a picture about a card, smoothed if the cut shows it smaller, and the matrix from it to the cut."""
-    if shrink < 1.3:
-        return image, matrix
-    reach = 0.5 * float(np.ptp(corners, axis=0).max())
-    left, top = np.maximum(np.floor(corners.min(axis=0) - reach).astype(int), 0)
-    right, bottom = np.maximum(np.ceil(corners.max(axis=0) + reach).astype(int), (left + 1, top + 1))
-    part = image[top:bottom, left:right]
-    if not part.size:
-        return image, matrix
-    # even sides are halved fastest
-    part = part[: len(part) // 8 * 8 or None, : part.shape[1] // 8 * 8 or None]
-    small = 1 / shrink
-    size = (max(1, round(part.shape[1] * small)), max(1, round(part.shape[0] * small)))
-    back = np.array([[part.shape[1] / size[0], 0, left], [0, part.shape[0] / size[1], top], [0, 0, 1.0]])
-    return shrunk(part, size), matrix @ back
 
 
 def _indices(matrix: Floats) -> Floats:

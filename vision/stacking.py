@@ -101,7 +101,8 @@ def _pairs(found: Found) -> tuple[Floats, Floats]:
     count = len(found)
     overlap = np.zeros((count, count))
     corners = found.corners.astype(np.float32)
-    reach = np.linalg.norm(found.long, axis=1) + np.linalg.norm(found.short, axis=1)
+    # a card lies within the circle through its corners
+    reach = np.linalg.norm(corners - corners.mean(axis=1, keepdims=True), axis=2).max(axis=1, initial=0.0)
     apart = np.linalg.norm(found.middle[:, None] - found.middle[None], axis=2)
     areas = [max(cv2.contourArea(c), 1.0) for c in corners]
     for i, j in np.argwhere(np.triu(apart <= reach[:, None] + reach[None], 1)):

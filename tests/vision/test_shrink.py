@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.shrink import shrunk
+from vision.shrink import AS_IT_IS, Sizes, shrunk
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,16 @@ def test_stripes_finer_than_a_px_become_grey() -> None:
     stripes[:, ::2] = 255
     small = shrunk(stripes, (200, 150))
     assert np.abs(small.astype(int) - 127).max() <= 1
+
+
+@pytest.mark.parametrize("shrink", [1.0, 1.29, 1.5, 2.3, 4.1, 7.7])
+def test_of_the_sizes_kept_one_is_a_little_larger_than_what_is_shown(shrink: float) -> None:
+    image = np.zeros((1500, 2001, 3), np.uint8)
+    view, enlarged = Sizes(image).shown(shrink)
+    assert enlarged @ (view.shape[1], view.shape[0], 1) == pytest.approx((2001, 1500, 1))
+    assert (AS_IT_IS if shrink < AS_IT_IS else 1.16) >= shrink / enlarged[0, 0] >= 0.999
+
+
+def test_a_size_is_made_once() -> None:
+    sizes = Sizes(np.zeros((600, 800, 3), np.uint8))
+    assert sizes.shown(2.0)[0] is sizes.shown(2.01)[0]
