@@ -78,7 +78,12 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.export_finder --run runs/spreads-first --out runs/spreads-first.onnx
 	$(TRAIN) -m scripts.train_second_look --first runs/spreads-first.npz --data cache/windows-spread --run runs/spreads --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_second_look
-	$(TRAIN) -m scripts.train_placer --data cache/windows cache/windows-cut --minutes $(MINUTES)
+	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
+	$(TRAIN) -m scripts.build_windows --above --kind fans --cuts 8 --seed 3201 --out cache/windows-fans
+	$(TRAIN) -m scripts.build_windows --above --cuts 8 --fresh 0.2 --seed 3202 --out cache/windows-above
+	$(TRAIN) -m scripts.build_found cache/windows-unseen cache/windows-fans cache/windows-above
+	$(TRAIN) -m scripts.build_found --spread cache/windows-spread
+	$(TRAIN) -m scripts.train_placer --data cache/windows-unseen cache/windows-fans cache/windows-above cache/windows-spread --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_placer
 	$(TRAIN) -m scripts.build_bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
@@ -94,7 +99,6 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 	$(TRAIN) -m scripts.quantize reader placer
-	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
 	$(TRAIN) -m scripts.build_candidates cache/windows-unseen --out cache/candidates
 	$(TRAIN) -m scripts.build_seen_candidates --out cache/candidates-seen
 	$(TRAIN) -m scripts.train_verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)

@@ -31,7 +31,7 @@ SAMPLES, INSIDE = 20, 0.05
 #: How far to search to either side in every round, as shares of the card's width.
 ROUNDS = (0.12, 0.07, 0.04, 0.03)
 #: How far off a placed card usually is: position (widths), turn (radians), lengths (shares of what is expected).
-USUAL = (0.04, 0.02, 0.02, 0.02)
+USUAL = (0.02, 0.01, 0.02, 0.02)
 #: How exactly an edge is seen, widths; an edge further off than twice that counts less and less.
 EXACT = 0.012
 #: What a sample counts: neighbouring ones see the same piece of edge.

@@ -47,11 +47,12 @@ def picture(cards: Found) -> np.ndarray:
 
 
 def moved(cards: Found, rng: np.random.Generator) -> Found:
+    """By up to twice as much as placed cards usually are."""
     places = [
         (
-            m[0] + rng.uniform(-8, 8),
-            m[1] + rng.uniform(-8, 8),
-            float(np.arctan2(axis[1], axis[0])) + rng.uniform(-0.04, 0.04),
+            m[0] + rng.uniform(-4, 4),
+            m[1] + rng.uniform(-4, 4),
+            float(np.arctan2(axis[1], axis[0])) + rng.uniform(-0.02, 0.02),
         )
         for m, axis in zip(cards.middle, cards.long, strict=True)
     ]
@@ -68,7 +69,7 @@ def test_lone_cards_are_found_to_a_pixel(seed: int) -> None:
     truth = found([(150, 150, 1.4), (400, 160, 0.3), (640, 180, -0.8), (160, 430, 1.6), (500, 430, 0.0)])
     image = picture(truth)
     guess = moved(truth, rng)
-    assert off(guess, truth).max() > 5
+    assert off(guess, truth).max() > 3
     plane = fit_plane(guess.corners, np.ones(5), 800, 600)
     assert plane is not None
     refine(guess, image, stack_up(guess, 800, 600), plane.matrix)
@@ -78,14 +79,14 @@ def test_lone_cards_are_found_to_a_pixel(seed: int) -> None:
 def test_a_covered_card_is_placed_by_the_strip_that_shows() -> None:
     truth = found([(300, 300, 0.0), (330, 302, 0.03), (600, 200, 1.5)])
     image = picture(truth)
-    guess = found([(305, 296, 0.03), (333, 306, 0.0), (596, 203, 1.52)])
+    guess = found([(302, 298, 0.01), (332, 303, 0.02), (598, 202, 1.51)])
     plane = fit_plane(guess.corners, np.ones(3), 800, 600)
     assert plane is not None
     before = off(guess, truth)
     stacking = stack_up(guess, 800, 600)
     assert stacking.painting.index(0) < stacking.painting.index(1)
     refine(guess, image, stacking, plane.matrix)
-    assert off(guess, truth)[0] < 2.5 < before[0]
+    assert off(guess, truth)[0] < 2 < before[0]
 
 
 def test_without_edges_cards_stay_where_they_are() -> None:
