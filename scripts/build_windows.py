@@ -16,8 +16,8 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import put_array
 from datasets.room import ArtRoom
+from datasets.window_above import draw_spread_windows, draw_windows_from_above
 from datasets.window_cuts import KINDS, draw_cuts
-from datasets.window_spreads import draw_spread_windows, draw_windows_from_above
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
 from scripts.building import BuildError, claim, ended, positive, room_for
 

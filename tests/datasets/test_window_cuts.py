@@ -12,8 +12,8 @@ from datasets.render import HAND, NOTHING
 from datasets.scene import PlacedCard, Scene, overhead_camera
 from datasets.stills import Still
 from datasets.truth import CardTruth
+from datasets.window_above import window_from_above
 from datasets.window_cuts import cut_window
-from datasets.window_spreads import window_from_above
 from datasets.windows import CELL, Window
 
 #: Colours of the cards (BGR); a hand is grey.
