@@ -38,22 +38,24 @@ def drawn_towards(net: nn.Module, path: Path) -> None:
 
 def export(
     net: nn.Module,
-    example: Tensor,
-    free: tuple[Mapping[int, str], Mapping[int, str]],
-    names: tuple[str, str],
+    example: Tensor | tuple[Tensor, ...],
+    free: tuple[Mapping[int, str], ...],
+    names: tuple[str, ...],
     out: Path,
     metadata: Mapping[str, str] | None = None,
 ) -> float:
     """Writes `out` (opset 17) and the weights in half precision beside it; returns the largest difference to torch.
 
-    `free`: the axes of input and output whose length is open, by name; `names`: of input and output.
+    `example`: an input, or several; `free`: the axes of inputs and output whose length is open, by name; `names`: of
+    inputs and output.
     """
+    examples = (example,) if isinstance(example, Tensor) else example
     torch.onnx.export(
         net,
-        (example,),
+        examples,
         str(out),
-        input_names=[names[0]],
-        output_names=[names[1]],
+        input_names=list(names[:-1]),
+        output_names=[names[-1]],
         dynamic_axes={name: dict(axes) for name, axes in zip(names, free, strict=True)},
         opset_version=17,
         dynamo=False,
@@ -64,8 +66,9 @@ def export(
         onnx.save(model, str(out))
     session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
     with torch.no_grad():
-        ours = net(example).numpy()
-    theirs = session.run(None, {names[0]: example.numpy()})[0]
+        ours = net(*examples).numpy()
+    inputs = zip(names[:-1], examples, strict=True)
+    theirs = session.run(None, {name: one.numpy() for name, one in inputs})[0]
     difference = float(np.abs(ours - theirs).max())
     if difference > TOLERANCE:
         raise SystemExit(f"{out}: differs from torch by {difference:.2g}")
@@ -86,9 +89,9 @@ def command(
     description: str | None,
     net: nn.Module,
     name: str,
-    example: Tensor,
-    free: tuple[Mapping[int, str], Mapping[int, str]],
-    names: tuple[str, str],
+    example: Tensor | tuple[Tensor, ...],
+    free: tuple[Mapping[int, str], ...],
+    names: tuple[str, ...],
 ) -> None:
     """The command line of a script that writes `models/NAME.onnx` from `runs/NAME`; the rest is as for `export`."""
     parser = argparse.ArgumentParser(description=description)

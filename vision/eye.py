@@ -21,6 +21,7 @@ from vision.finder import Finder, SpreadFinder
 from vision.found import Found
 from vision.ghosts import real_cards
 from vision.hands import seen_hands
+from vision.judging import Case, Judge
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.looking import Looked, Looker
@@ -63,6 +64,9 @@ class Bounds:
     """What counts as a card."""
 
     confidence: float = 0.4
+    #: The same where the judge was asked (`vision/judging.py`): it is sure of far more than the finder's votes are, and
+    #: what it doubts is read before it is settled.
+    judged: float = 0.1
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
     fraction: float = 0.06
     #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
@@ -123,6 +127,7 @@ class Eye:
         spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
         self._looker = Looker(finder, self._placer, spreads)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
+        self._judge = Judge(None if models is None else models / "judge.onnx", threads)
         rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._rows = RowFinder(rows, self._placer, self._namer.read)
         self._bounds = bounds or Bounds()
@@ -171,15 +176,19 @@ class Eye:
         """As `_believed`; backs that lie spread beside faces are looked at by themselves."""
         layout, masks, step = self._believed(looked, to_table)
         piled = piled_backs(layout.cards)
-        if to_table is not None or looked.found.of_backs() or not piled.any():
-            return layout, masks, step
-        corners = np.stack([card.corners for card, back in zip(layout.cards, piled, strict=True) if back])
-        part = self._looker.parted(looked, corners)
+        part = self._parted(looked, layout, piled) if to_table is None else None
         if part is None:
             return layout, masks, step
         backs, back_masks, _ = self._believed(part, None)
         layout.cards = [card for card, back in zip(layout.cards, piled, strict=True) if not back]
         return *taken_together((layout, masks[~piled]), (backs, back_masks)), step
+
+    def _parted(self, looked: Looked, layout: Layout, piled: NDArray[np.bool_]) -> Looked | None:
+        """A closer look at the `piled` (n,) cards, backs that lie spread beside faces; None where there are none."""
+        if looked.found.of_backs() or not piled.any():
+            return None
+        corners = np.stack([card.corners for card, back in zip(layout.cards, piled, strict=True) if back])
+        return self._looker.parted(looked, corners)
 
     def _believed(self, looked: Looked, to_table: Floats | None) -> tuple[Layout, NDArray[np.bool_], float]:
         """What is believed to be cards, read once, the backs without names; their masks and px a place of these."""
@@ -288,6 +297,24 @@ class Eye:
         cuts = cuts_of(looked.image, found.corners, stacking.shown, stacking.step, keep)
         return looked.carried_back(layout).cards, cuts
 
+    def case(self, image: Pixels) -> tuple[list[SeenCard], NDArray[np.bool_], Case] | None:
+        """What may be spread backs, (n,) which of them are to be judged, for they are no part of a row, and what the
+        judge is told: what it is trained on. None where no backs lie spread."""
+        looked = self._look(image)
+        if not looked.found.of_spread:
+            layout, _, _ = self._believed(looked, None)
+            part = self._parted(looked, layout, piled_backs(layout.cards))
+            if part is None:
+                return None
+            looked = part
+        found = self._rows.with_rows(looked.image, looked.found)
+        stacking, case = self._placed_by_one(looked.image, found)
+        if case is None:
+            return None
+        height, width = looked.image.shape[:2]
+        layout = Layout(width, height, 0.0, _cards(found, stacking, found.corners, list(range(len(found)))))
+        return looked.carried_back(layout).cards, np.isnan(found.given), case
+
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
         looked = self._look(image)
@@ -319,13 +346,24 @@ class Eye:
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
             found = self._rows.with_rows(image, found)
-        seen, step = seen_map(found, width, height)
-        placed = self._placer.place(image, found.corners, seen, step)
-        put_in_place(found, placed)
-        stacking = stack_up(found, width, height)
-        found.confidence = confidence(found, stacking)
+        stacking, case = self._placed_by_one(image, found)
+        if case is not None:
+            found.confidence = np.where(np.isnan(found.given), self._judge.chance(case), found.given)
         found, stacking = self._settled(found, stacking, width, height)
         return _in_place(image, found, stacking, to_table)
+
+    def _placed_by_one(self, image: Pixels, found: Found) -> tuple[Stacking, Case | None]:
+        """Puts each card in place by itself; how they lie then, and of spread backs what the judge is told."""
+        height, width = image.shape[:2]
+        seen, step = seen_map(found, width, height)
+        before = found.corners
+        put_in_place(found, self._placer.place(image, before, seen, step))
+        stacking = stack_up(found, width, height)
+        found.confidence = confidence(found, stacking)
+        if not found.of_spread:
+            return stacking, None
+        odds = self._verifier.odds(cuts_of(image, before, seen, step, range(len(found))))
+        return stacking, Case.of(found, stacking, before, odds, (width, height))
 
     def _layout(
         self,
@@ -351,7 +389,7 @@ class Eye:
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
         """Without the cards that are not believed, so that they hide nothing."""
-        believed = found.confidence >= self._bounds.confidence
+        believed = self._enough(found)
         if believed.all():
             return found, stacking
         kept = found.only(np.flatnonzero(believed))
@@ -359,12 +397,13 @@ class Eye:
 
     def _kept(self, found: Found, stacking: Stacking) -> list[int]:
         """Rows of the cards worth reporting, in painting order."""
-        bounds = self._bounds
-        return [
-            card
-            for card in stacking.painting
-            if found.confidence[card] >= bounds.confidence and stacking.fraction[card] >= bounds.fraction
-        ]
+        enough = self._enough(found) & (stacking.fraction >= self._bounds.fraction)
+        return [card for card in stacking.painting if enough[card]]
+
+    def _enough(self, found: Found) -> NDArray[np.bool_]:
+        """(n,) which cards are not given up yet."""
+        judged = found.of_spread & np.isnan(found.given)
+        return np.asarray(found.confidence >= np.where(judged, self._bounds.judged, self._bounds.confidence))
 
 
 def _plane(

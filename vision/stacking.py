@@ -67,7 +67,7 @@ def outline_of(mine: NDArray[np.bool_], step: float, thin: float = 0.0) -> Float
 def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stacking:
     """Order, piles and visible parts for a picture of `width` x `height` px."""
     count = len(found)
-    above, overlap = _pairs(found)
+    above, overlap = pairs(found)
     painting = _painting_order(above)
     piles = connected(overlap > PILE_OVERLAP)
     order = np.zeros(count, dtype=np.intp)
@@ -77,11 +77,16 @@ def stack_up(found: Found, width: int, height: int, most_px: int = 900) -> Stack
         seen[int(piles[card])] = int(order[card]) + 1
     corners = found.corners
     shown, step = painted(corners, painting, width, height, most_px)
-    areas = np.array([max(cv2.contourArea((quad / step).astype(np.float32)), 1.0) for quad in corners])
+    areas = areas_of(corners / step)
     for outline, _ in found.hands:
         cv2.fillPoly(shown, [np.round(outline / step).astype(np.int32)], -1)
     counts = np.bincount(shown[shown >= 0], minlength=count) if count else np.zeros(0)
     return Stacking(painting, piles, order, shown, step, np.minimum(counts / areas, 1.0))
+
+
+def areas_of(corners: Floats) -> Floats:
+    """(n,) areas of (n, 4, 2) quadrilaterals, 1 at least."""
+    return np.array([max(cv2.contourArea(quad.astype(np.float32)), 1.0) for quad in corners])
 
 
 def painted(
@@ -96,7 +101,7 @@ def painted(
     return shown, step
 
 
-def _pairs(found: Found) -> tuple[Floats, Floats]:
+def pairs(found: Found) -> tuple[Floats, Floats]:
     """(n, n) evidence that card i lies above card j (cells), and (n, n) common share of a card's area."""
     count = len(found)
     overlap = np.zeros((count, count))
@@ -104,7 +109,7 @@ def _pairs(found: Found) -> tuple[Floats, Floats]:
     # a card lies within the circle through its corners
     reach = np.linalg.norm(corners - corners.mean(axis=1, keepdims=True), axis=2).max(axis=1, initial=0.0)
     apart = np.linalg.norm(found.middle[:, None] - found.middle[None], axis=2)
-    areas = [max(cv2.contourArea(c), 1.0) for c in corners]
+    areas = areas_of(found.corners)
     for i, j in np.argwhere(np.triu(apart <= reach[:, None] + reach[None], 1)):
         common, _ = cv2.intersectConvexConvex(corners[i], corners[j])
         overlap[i, j] = overlap[j, i] = common / min(areas[i], areas[j])

@@ -26,9 +26,9 @@ def test_a_hand_is_outlined_in_px_with_its_chance() -> None:
 
 def test_only_what_is_wide_and_surely_seen_is_a_hand_in_a_photo() -> None:
     hand = outlines(patch(np.s_[20:60], np.s_[30:55], 0.9), CELL)
-    floor = outlines(patch(np.s_[20:60], np.s_[30:55], 0.72), CELL)
+    floor = outlines(patch(np.s_[20:60], np.s_[30:55], 0.67), CELL)
     fingers = outlines(patch(np.s_[0:25], np.s_[30:40], 0.9), CELL)
-    strip = outlines(patch(np.s_[20:60], np.s_[30:34], 0.9), CELL)
+    strip = outlines(patch(np.s_[20:60], np.s_[30:33], 0.9), CELL)
     for told, strict in ((hand, 1), (floor, 0), (fingers, 1), (strip, 0)):
         assert len(seen_hands(told, CARD_PX, strict=True)) == strict
         assert len(seen_hands(told, CARD_PX, strict=False)) == 1
