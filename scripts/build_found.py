@@ -2,8 +2,9 @@
 
 So the placer learns from rectangles and cells that are off in the way in which a finder's are; windows that the finder
 was not trained on show that best. Beside each shard of windows comes NUMBER.found.npz with `quads` (windows, n, 4, 2)
-px, NaN where there are fewer, `true` (windows, n) rows of the shard's cards, and `owners` (windows, size / 4, size / 4),
-which of the quads each cell is taken for, -1 none.
+px, NaN where there are fewer, `true` (windows, n) rows of the shard's cards, `owners` (windows, size / 4, size / 4),
+which of the quads each cell is taken for, -1 none, and `looked`, which weights looked: with others all are looked at
+anew.
 
 python -m scripts.build_found cache/windows
 python -m scripts.build_found cache/windows-spread --spread
@@ -12,6 +13,7 @@ python -m scripts.build_found cache/windows-spread --spread
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,12 +25,13 @@ from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
 from datasets.files import whole
-from scripts.building import BuildError, ended
+from scripts.building import BuildError, ended, room_for
 from scripts.calibrate_finder import corners_of
 from vision.finder import Finder, SpreadFinder
 from vision.found import Found
 from vision.placing import seen_map
 from vision.polygons import oriented_iou
+from vision.trained import weights_path
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +42,8 @@ MOST = 120
 NEAR, OWN = 0.35, 0.15
 #: What no card shares more than this with (IoU) is none; what is neither is not told.
 NONE_HERE, NOTHING, UNTOLD = 0.4, -1, -2
+#: What is kept of a shard takes about this share of the room that its table of cards does.
+FOUND_PER_CARDS = 0.2
 
 
 def truth_of(
@@ -103,8 +108,12 @@ def _build(options: argparse.Namespace) -> str:
     if not shards:
         raise BuildError(f"{options.windows[0]}: no windows; draw some with scripts.build_windows")
     kind = SpreadFinder if options.spread else Finder
-    finder = kind(None if options.models is None else options.models / kind.weights, threads=1)
-    left = [path for path in shards if not _beside(path, "found.npz").exists()]
+    weights = weights_path(kind.weights) if options.models is None else options.models / kind.weights
+    finder, looked = kind(weights, threads=1), hashlib.sha256(weights.read_bytes()).hexdigest()
+    left = [path for path in shards if looked_by(_beside(path, "found.npz")) != looked]
+    for folder in options.windows:
+        mine = [path for path in left if path.parent == folder]
+        room_for(folder, sum(path.stat().st_size for path in mine) * FOUND_PER_CARDS)
     for path in tqdm(left, desc="shards"):
         images, cells = (np.load(_beside(path, f"{k}.npy"), mmap_mode="r") for k in ("images", "cells"))
         cards = np.load(path).astype(np.float64)
@@ -115,8 +124,17 @@ def _build(options: argparse.Namespace) -> str:
         ]
         quads, true, owners = (np.stack(parts) for parts in zip(*told, strict=True))
         with whole(_beside(path, "found.npz")) as part, part.open("wb") as file:
-            np.savez_compressed(file, quads=quads.astype(np.float32), true=true, owners=owners)
+            small = quads.astype(np.float32)
+            np.savez_compressed(file, quads=small, true=true, owners=owners, looked=np.array(looked))
     return f"{len(shards)} shards, {len(left)} of them looked at now"
+
+
+def looked_by(path: Path) -> str | None:
+    """Which weights looked at the windows of a shard, by what was found; None where nobody did, or it was not noted."""
+    if not path.exists():
+        return None
+    with np.load(path) as found:
+        return str(found["looked"]) if "looked" in found else None
 
 
 def _beside(path: Path, ending: str) -> Path:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from voted_cards import cards, grid
 
-from scripts.build_found import NOTHING, UNTOLD, main, truth_of
+from scripts.build_found import NOTHING, UNTOLD, looked_by, main, truth_of
 from vision.placing import seen_map
 
 #: A window's cards, as its shards keep them: two of a fan, the second 16 px further on and above.
@@ -50,3 +51,32 @@ def test_what_is_found_once_more_is_not_told_and_what_lies_elsewhere_is_none() -
 def test_a_folder_without_windows_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 2
     assert f"{tmp_path}: no windows" in capsys.readouterr().err
+
+
+def test_what_other_weights_found_is_known_from_what_these_do(tmp_path: Path) -> None:
+    shard = tmp_path / "0000.found.npz"
+    assert looked_by(shard) is None
+    np.savez(shard, quads=np.zeros((1, 1, 4, 2)))
+    assert looked_by(shard) is None
+    np.savez(shard, quads=np.zeros((1, 1, 4, 2)), looked=np.array("5f3a"))
+    assert looked_by(shard) == "5f3a"
+
+
+def test_windows_are_looked_at_once_and_anew_by_other_weights(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, models = tmp_path / "windows", tmp_path / "models"
+    folder.mkdir()
+    models.mkdir()
+    np.save(folder / "0000.images.npy", np.zeros((1, 320, 320, 3), np.uint8))
+    np.save(folder / "0000.cells.npy", np.full((1, 80, 80), -1, np.int16))
+    np.save(folder / "0000.cards.npy", np.zeros((1, 1, 8)))
+    nothing = cards([], [])
+    nothing.cells_at, nothing.middle = np.zeros((0, 2)), np.zeros((0, 2))
+    finder = SimpleNamespace(find=lambda image: nothing)
+    kind = type("Kind", (), {"weights": "finder.onnx", "__new__": lambda cls, *_, **__: finder})
+    monkeypatch.setattr("scripts.build_found.Finder", kind)
+    for weights, now in ((b"one", 1), (b"one", 0), (b"other", 1)):
+        (models / "finder.onnx").write_bytes(weights)
+        assert main([str(folder), "--models", str(models)]) == 0
+        assert f"1 shards, {now} of them" in capsys.readouterr().out
