@@ -104,11 +104,12 @@ class Signs:
 
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
-    """(n, 11): log odds of the finder (of spread backs the judge's) and of a face being readable (0 for backs), chance of the
-    best face, log visible share, how far the size is from the others', share of the edges that are met, logarithms of how many others there
-    are in the picture and in the pile (slivers and backs seldom come alone), log odds of the placer, and logarithms of
-    the share of the card that voted for it and of how much of that lies where it is seen. `others`: how many lie around
-    the picture, which shows a part of a table.
+    """(n, 11): log odds of the finder, of spread backs the judge's, and of a face being readable (0 for backs), chance of
+    the best face, log visible share, how far the size is from the others', share of the edges that are met, logarithms of
+    how many others there are in the picture and in the pile (slivers and backs seldom come alone), log odds of the
+    placer, and logarithms of the share of the card that voted for it and of how much of that lies where it is seen.
+
+    `others`: how many lie around the picture, which shows a part of a table.
     """
     rows = []
     size = _sizes(layout)
