@@ -68,7 +68,7 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw mo
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back matchers, verifier and judge, export them to models/: MINUTES each
+train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back matchers, verifier and sifter, export them to models/: MINUTES each
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
@@ -104,9 +104,9 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.train_verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_verifier
 	$(TRAIN) -m scripts.build_cases --out cache/cases
-	$(TRAIN) -m scripts.train_judge --data cache/cases --minutes $(MINUTES)
-	$(TRAIN) -m scripts.export_judge
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier runs/judge --out docs/training
+	$(TRAIN) -m scripts.train_sifter --data cache/cases --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_sifter
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier runs/sifter --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -1,7 +1,7 @@
-"""Draws photos of spread backs, has the eye look for cards, and keeps what the judge is told of them with the truth.
+"""Draws photos of spread backs, has the eye look for cards, and keeps what the sifter is told of them with the truth.
 
 A shard NUMBER.npz holds the cases of many pictures one after the other: `cards` (n, 18), `one`, `other` (m,) and `pairs`
-(m, 12) as in `vision/judging.py`, `right` and `asked` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
+(m, 12) as in `vision/sifting.py`, `right` and `asked` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
 there are in each.
 
 python -m scripts.build_cases --out cache/cases
@@ -78,7 +78,7 @@ def true_ones(truth: Sequence[CardTruth], seen: Sequence[SeenCard]) -> NDArray[n
 
 
 def case_of(eye: Eye, still: Still) -> Arrays | None:
-    """What the judge is told of a picture, and the truth; None where no backs seem to lie spread."""
+    """What the sifter is told of a picture, and the truth; None where no backs seem to lie spread."""
     told = eye.case(still.image)
     if told is None:
         return None

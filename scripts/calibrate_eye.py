@@ -47,8 +47,8 @@ LOW = 0.35
 TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads", "endings", "leftovers")
 #: Share of the drawn surfaces that look a little like cards: newspaper, tartan, tiles.
 FRESH = 0.3
-#: How much the photos count beside the drawn pictures: false backs are what photos are full of. Since the judge is asked,
-#: hardly any in them seem to be spread backs (8 of 135 photos), and so few must not count for many.
+#: How much the photos count beside the drawn pictures: false backs are what photos are full of. Since the sifter is
+#: asked, hardly any in them seem to be spread backs (8 of 135 photos), and so few must not count for many.
 PHOTOS = {FACE: ("faces", 0.3), BACK: ("backs", 0.3), SPREAD_BACK: ("spread backs", 0.02)}
 #: Pull of the weights to nought.
 HOLD = 1e-3

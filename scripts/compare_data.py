@@ -53,7 +53,7 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
         "designs.onnx",
         "backs.onnx",
         "verifier.onnx",
-        "judge.onnx",
+        "sifter.onnx",
     ):
         if not (models / kept).exists():
             (models / kept).symlink_to((KEPT / kept).resolve())

@@ -21,7 +21,6 @@ from vision.finder import Finder, SpreadFinder
 from vision.found import Found
 from vision.ghosts import real_cards
 from vision.hands import seen_hands
-from vision.judging import Case, Judge
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.looking import Looked, Looker
@@ -34,6 +33,7 @@ from vision.reader import rectify
 from vision.refine import refine
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
+from vision.sifting import Case, Sifter
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 from vision.twice import join
@@ -64,9 +64,9 @@ class Bounds:
     """What counts as a card."""
 
     confidence: float = 0.4
-    #: The same where the judge was asked (`vision/judging.py`): it is sure of far more than the finder's votes are, and
+    #: The same where the sifter was asked (`vision/sifting.py`): it is sure of far more than the finder's votes are, and
     #: what it doubts is read before it is settled.
-    judged: float = 0.1
+    sifted: float = 0.1
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
     fraction: float = 0.06
     #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
@@ -127,7 +127,7 @@ class Eye:
         spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
         self._looker = Looker(finder, self._placer, spreads)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
-        self._judge = Judge(None if models is None else models / "judge.onnx", threads)
+        self._sifter = Sifter(None if models is None else models / "sifter.onnx", threads)
         rows = RowReader(None if models is None else models / "rows.onnx", threads)
         self._rows = RowFinder(rows, self._placer, self._namer.read)
         self._bounds = bounds or Bounds()
@@ -298,8 +298,8 @@ class Eye:
         return looked.carried_back(layout).cards, cuts
 
     def case(self, image: Pixels) -> tuple[list[SeenCard], NDArray[np.bool_], Case] | None:
-        """What may be spread backs, (n,) which of them are to be judged, for they are no part of a row, and what the
-        judge is told: what it is trained on. None where no backs lie spread."""
+        """What may be spread backs, (n,) which of them are to be sifted, for they are no part of a row, and what the
+        sifter is told: what it is trained on. None where no backs lie spread."""
         looked = self._look(image)
         if not looked.found.of_spread:
             layout, _, _ = self._believed(looked, None)
@@ -348,12 +348,12 @@ class Eye:
             found = self._rows.with_rows(image, found)
         stacking, case = self._placed_by_one(image, found)
         if case is not None:
-            found.confidence = np.where(np.isnan(found.given), self._judge.chance(case), found.given)
+            found.confidence = np.where(np.isnan(found.given), self._sifter.chance(case), found.given)
         found, stacking = self._settled(found, stacking, width, height)
         return _in_place(image, found, stacking, to_table)
 
     def _placed_by_one(self, image: Pixels, found: Found) -> tuple[Stacking, Case | None]:
-        """Puts each card in place by itself; how they lie then, and of spread backs what the judge is told."""
+        """Puts each card in place by itself; how they lie then, and of spread backs what the sifter is told."""
         height, width = image.shape[:2]
         seen, step = seen_map(found, width, height)
         before = found.corners
@@ -402,8 +402,8 @@ class Eye:
 
     def _enough(self, found: Found) -> NDArray[np.bool_]:
         """(n,) which cards are not given up yet."""
-        judged = found.of_spread & np.isnan(found.given)
-        return np.asarray(found.confidence >= np.where(judged, self._bounds.judged, self._bounds.confidence))
+        sifted = found.of_spread & np.isnan(found.given)
+        return np.asarray(found.confidence >= np.where(sifted, self._bounds.sifted, self._bounds.confidence))
 
 
 def _plane(

@@ -1,4 +1,4 @@
-"""What the judge is trained on: which of the things found among spread backs are cards."""
+"""What the sifter is trained on: which of the things found among spread backs are cards."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.build_cases import case_of, cases_of, keep, main, true_ones
-from vision.judging import Case
 from vision.layout import SeenCard
+from vision.sifting import Case
 
 
 def corners(x: float) -> list[list[float]]:

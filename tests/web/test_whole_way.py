@@ -43,7 +43,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
             "designs.onnx",
             "backs.onnx",
             "verifier.onnx",
-            "judge.onnx",
+            "sifter.onnx",
         ):
             weights_path(name)
     except FileNotFoundError as error:

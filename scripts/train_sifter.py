@@ -1,6 +1,6 @@
-"""Trains the judge on what the eye found in photos of spread backs (scripts/build_cases.py); checkpoints, log, resume.
+"""Trains the sifter on what the eye found in photos of spread backs (scripts/build_cases.py); checkpoints, log, resume.
 
-python -m scripts.train_judge --data cache/cases
+python -m scripts.train_sifter --data cache/cases
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from models.judge_net import JudgeNet, judge_loss
+from models.sift_net import SiftNet, sift_loss
 from scripts.build_cases import Arrays, cases_of
 from scripts.training import Batch, Forward, Training, options_of
 
@@ -33,7 +33,7 @@ class Cases:
         self._order: list[int] = []
 
     def batch(self, count: int) -> Batch:
-        """Of `count` pictures together: cards, one, other, pairs, right, asked, as in `models/judge_net.py`."""
+        """Of `count` pictures together: cards, one, other, pairs, right, asked, as in `models/sift_net.py`."""
         parts = []
         for _ in range(count):
             if not self._order:
@@ -65,14 +65,14 @@ def tell(net: Forward, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     """Loss and figures of one batch of `Cases`."""
     *told, right, asked = batch
     run: Callable[..., Tensor] = net
-    return judge_loss(run(*told), right, asked)
+    return sift_loss(run(*told), right, asked)
 
 
 def main() -> None:
     """Command line."""
-    options = options_of(__doc__, "runs/judge", minutes=10, batch=4, lr=3e-3).parse_args()
+    options = options_of(__doc__, "runs/sifter", minutes=10, batch=4, lr=3e-3).parse_args()
     torch.manual_seed(options.seed)
-    training = Training(JudgeNet(), options, steady=False)
+    training = Training(SiftNet(), options, steady=False)
     training.run(
         lambda rng: (lambda cases: lambda: cases.batch(options.batch))(Cases(options.data, rng)), tell
     )

@@ -1,10 +1,10 @@
-"""Writes the trained judge as ONNX, checks that it says the same, and keeps weights to go on training from."""
+"""Writes the trained sifter as ONNX, checks that it says the same, and keeps weights to go on training from."""
 
 from __future__ import annotations
 
 import torch
 
-from models.judge_net import JudgeNet
+from models.sift_net import SiftNet
 from scripts.exporting import command
 
 
@@ -14,7 +14,7 @@ def main() -> None:
     example = (torch.randn(3, 18), *rows, torch.randn(4, 12))
     each, pair = {0: "n"}, {0: "m"}
     names = ("cards", "one", "other", "pairs", "odds")
-    command(__doc__, JudgeNet(), "judge", example, (each, pair, pair, pair, each), names)
+    command(__doc__, SiftNet(), "sifter", example, (each, pair, pair, pair, each), names)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The judge, with the weights that are kept: what is found in one place is one card, however it is told."""
+"""The sifter, with the weights that are kept: what is found in one place is one card, however it is told."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from voted_cards import cards, grid
 
 from vision.found import Found
-from vision.judging import Case, Judge
+from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]
@@ -31,8 +31,8 @@ def case(found: Found, verified: list[float], size: int = 500) -> Case:
     return Case.of(found, stack_up(found, size, size), found.corners, np.array(verified), (size, size))
 
 
-def judged(found: Found, verified: list[float], size: int = 500) -> Floats:
-    return Judge(threads=1).chance(case(found, verified, size))
+def sifted(found: Found, verified: list[float], size: int = 500) -> Floats:
+    return Sifter(threads=1).chance(case(found, verified, size))
 
 
 def carried(found: Found, matrix: Floats, by: float = 1.0) -> Found:
@@ -47,22 +47,22 @@ def carried(found: Found, matrix: Floats, by: float = 1.0) -> Found:
 
 
 def test_what_placer_and_verifier_know_is_a_card_and_what_they_do_not_is_none() -> None:
-    chance = judged(heap([0.99, 0.02, 0.99]), [5.0, -5.0, 5.0])
+    chance = sifted(heap([0.99, 0.02, 0.99]), [5.0, -5.0, 5.0])
     assert chance[0] > 0.7 and chance[2] > 0.7 and chance[1] < 0.5
 
 
 def test_of_two_in_one_place_one_is_less_of_a_card_than_it_is_by_itself() -> None:
     alone = [MIDDLES[0], (420.0, 100.0), MIDDLES[2]]
-    among = judged(heap([0.99, 0.6, 0.99]), [5.0, 0.5, 5.0])[1]
-    by_itself = judged(heap([0.99, 0.6, 0.99], alone), [5.0, 0.5, 5.0])[1]
+    among = sifted(heap([0.99, 0.6, 0.99]), [5.0, 0.5, 5.0])[1]
+    by_itself = sifted(heap([0.99, 0.6, 0.99], alone), [5.0, 0.5, 5.0])[1]
     assert among < by_itself - 0.03
 
 
 def test_the_order_of_what_was_found_does_not_matter() -> None:
     real, verified, order = [0.99, 0.6, 0.7], [4.0, 0.5, 2.0], np.array([2, 0, 1])
     first, then = heap(real), heap(real).only(order)
-    told = judged(first, verified)
-    assert np.allclose(told[order], judged(then, [verified[k] for k in order]), atol=1e-4)
+    told = sifted(first, verified)
+    assert np.allclose(told[order], sifted(then, [verified[k] for k in order]), atol=1e-4)
     assert np.ptp(told) > 0.05
 
 
@@ -73,7 +73,7 @@ def test_a_picture_that_is_turned_or_enlarged_tells_the_same(turn: float, by: fl
     other = carried(heap(real), matrix, by)
     size = int(500 * by)
     # what is seen of each is counted in whole px
-    assert np.allclose(judged(heap(real), verified), judged(other, verified, size), atol=0.05)
+    assert np.allclose(sifted(heap(real), verified), sifted(other, verified, size), atol=0.05)
 
 
 def test_pairs_are_those_that_overlap_both_ways_round() -> None:
@@ -86,8 +86,8 @@ def test_pairs_are_those_that_overlap_both_ways_round() -> None:
     assert there[7:9] == pytest.approx(back[[8, 7]]) and there[9] == pytest.approx(-back[9])
 
 
-def test_one_thing_is_judged_by_itself_and_of_nothing_nothing_is_said() -> None:
+def test_one_thing_is_sifted_by_itself_and_of_nothing_nothing_is_said() -> None:
     found = heap([0.99, 0.9, 0.9])
     one, none = found.only(np.array([0])), found.only(np.array([], dtype=np.intp))
-    assert judged(one, [5.0]).shape == (1,) and judged(one, [5.0])[0] > 0.8
-    assert judged(none, []).shape == (0,)
+    assert sifted(one, [5.0]).shape == (1,) and sifted(one, [5.0])[0] > 0.8
+    assert sifted(none, []).shape == (0,)

@@ -1,8 +1,8 @@
 """Which of the things that were found among spread backs are cards: all of a picture, weighed together.
 
 In a heap the finder sees one card in two places, turned or pushed along what hides it, and slivers of two as a third.
-Placer and verifier look at each by itself. A network (models/judge.md) knows what they say, and who lies how on whom:
-each of the things tells those that it overlaps, three times, what it is, and so is judged beside its rivals.
+Placer and verifier look at each by itself. A network (models/sifter.md) knows what they say, and who lies how on whom:
+each of the things tells those that it overlaps, three times, what it is, and so is weighed beside its rivals.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ APART = 0.003
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What the judge is told of the n things that were found: (n, 18) figures, and of m pairs of overlapping ones, both
+    """What the sifter is told of the n things that were found: (n, 18) figures, and of m pairs of overlapping ones, both
     ways round, (m,) rows of the one and the other, (m, 12) figures."""
 
     cards: Singles
@@ -52,11 +52,11 @@ class Case:
         return cls(_of_cards(found, stacking, before, verified, size), one, other, told)
 
 
-class Judge:
+class Sifter:
     """The network."""
 
     def __init__(self, model: Path | None = None, threads: int = 2) -> None:
-        self._session = open_model("judge.onnx", model, threads)
+        self._session = open_model("sifter.onnx", model, threads)
 
     def chance(self, case: Case) -> Floats:
         """(n,) probability of each of the things that it is a card, and lies nearer to it than the others do."""

@@ -1,4 +1,4 @@
-"""The judge's network: what is known of the things found among spread backs, and of pairs of them, in; which are cards
+"""The sifter's network: what is known of the things found among spread backs, and of pairs of them, in; which are cards
 out."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 
-class JudgeNet(nn.Module):
+class SiftNet(nn.Module):
     """`cards` (n, 18), `one` and `other` (m,) rows of pairs, and `pairs` (m, 12) to (n,) log odds of a card.
 
     Message passing: a pair tells the one what the other is and how it lies, more or less of it as it thinks fit.
@@ -42,7 +42,7 @@ def _two(enters: int, width: int, leaves: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(enters, width), nn.GELU(), nn.Linear(width, leaves))
 
 
-def judge_loss(odds: Tensor, right: Tensor, asked: Tensor) -> tuple[Tensor, dict[str, float]]:
+def sift_loss(odds: Tensor, right: Tensor, asked: Tensor) -> tuple[Tensor, dict[str, float]]:
     """Loss of a batch: `right` (n,) 1 where it is a card, `asked` (n,) 1 where it counts."""
     # nobody is ever quite sure
     softer = right * 0.98 + 0.01
