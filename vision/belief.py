@@ -24,8 +24,8 @@ Floats = NDArray[np.float64]
 #: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
 #: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
 #: what the sifter says (`vision/sifting.py`, the first of the features) and size. The last were fitted to 1,567
-#: candidates of 280 photos of spread backs of `tune` (seeds 15003, 15004): left out in turn, 98 false ones are believed and 45 true
-#: ones not (56 and 124 with the weights before).
+#: candidates of 280 photos of spread backs of `tune` (seeds 15003, 15004): left out in turn, 98 false ones are
+#: believed and 45 true ones not (56 and 124 with the weights before).
 WEIGHTS = np.array(
     [
         [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468, 0.0, 0.0],
@@ -105,8 +105,8 @@ class Signs:
 
 def features(layout: Layout, signs: Signs, others: float = 0.0) -> Floats:
     """(n, 11): log odds of the finder, of spread backs the sifter's, and of a face being readable (0 for backs), chance
-    of the best face, log visible share, how far the size is from the others', share of the edges that are met, logarithms of
-    how many others there are in the picture and in the pile (slivers and backs seldom come alone), log odds of the
+    of the best face, log visible share, how far the size is from the others', share of the edges that are met, logarithms
+    of how many others there are in the picture and in the pile (slivers and backs seldom come alone), log odds of the
     placer, and logarithms of the share of the card that voted for it and of how much of that lies where it is seen.
 
     `others`: how many lie around the picture, which shows a part of a table.
