@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 
 #: Share of a card's area that has to be common to two cards of one pile.
 PILE_OVERLAP = 0.06
+#: A cell lies in a card if it lies in the rectangle shrunk so much about its middle.
+SHRUNK = 0.94
 
 
 @dataclass(slots=True)
@@ -113,24 +115,31 @@ def pairs(found: Found) -> tuple[Floats, Floats]:
     for i, j in np.argwhere(np.triu(apart <= reach[:, None] + reach[None], 1)):
         common, _ = cv2.intersectConvexConvex(corners[i], corners[j])
         overlap[i, j] = overlap[j, i] = common / min(areas[i], areas[j])
-    inner = _inside(found, 0.94)
-    own = inner & (found.cells_card[None] == np.arange(count)[:, None])
-    above = own.astype(np.float32) @ inner.T.astype(np.float32)
-    return np.where(overlap > 0, above, 0.0), overlap
+    return _above(found, overlap > 0), overlap
 
 
-def _inside(found: Found, shrink: float) -> NDArray[np.bool_]:
-    """(n, m): does cell m lie in card n's rectangle, shrunk by a factor about its middle?"""
-    inside = np.zeros((len(found), len(found.cells_at)), dtype=bool)
-    at = np.ascontiguousarray(found.cells_at.T)
-    for card, (middle, u, v) in enumerate(zip(found.middle, found.long, found.short, strict=True)):
-        area = u[0] * v[1] - u[1] * v[0]
-        if abs(area) < 1e-6:
-            continue
-        x, y = at[0] - middle[0], at[1] - middle[1]
-        bound = shrink * abs(area)
-        inside[card] = (np.abs(x * v[1] - y * v[0]) < bound) & (np.abs(y * u[0] - x * u[1]) < bound)
-    return inside
+def _above(found: Found, meet: NDArray[np.bool_]) -> Floats:
+    """(n, n) how many of card i's cells lie in both, for cards that `meet` (n, n)."""
+    above = np.zeros(meet.shape, dtype=np.float32)
+    by_card = np.argsort(found.cells_card, kind="stable")
+    first = found.cells_card[by_card].searchsorted(np.arange(len(found) + 1))
+    for card in np.flatnonzero(meet.any(axis=1)):
+        mine = found.cells_at[by_card[first[card] : first[card + 1]]]
+        mine = mine[_inside(found, np.array([card]), mine)[0]]
+        others = np.flatnonzero(meet[card])
+        above[card, others] = _inside(found, others, mine).sum(axis=1)
+    return above
+
+
+def _inside(found: Found, cards: NDArray[np.intp], at: Floats) -> NDArray[np.bool_]:
+    """(k, m): does each of the places (m, 2) lie in the rectangle of each of some cards, shrunk a little?"""
+    middle, u, v = found.middle[cards], found.long[cards], found.short[cards]
+    area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    x, y = (at[None, :, k] - middle[:, k, None] for k in (0, 1))
+    bound = np.where(np.abs(area) < 1e-6, 0.0, SHRUNK * np.abs(area))[:, None]
+    aside = np.abs(x * v[:, 1:] - y * v[:, :1])
+    ahead = np.abs(y * u[:, :1] - x * u[:, 1:])
+    return np.asarray((aside < bound) & (ahead < bound))
 
 
 def _painting_order(above: Floats) -> list[int]:
