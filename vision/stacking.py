@@ -17,6 +17,8 @@ from vision.found import Found
 from vision.groups import connected
 
 Floats = NDArray[np.float64]
+#: Numbers of cells.
+Counts = NDArray[np.float32]
 
 #: Share of a card's area that has to be common to two cards of one pile.
 PILE_OVERLAP = 0.06
@@ -103,7 +105,7 @@ def painted(
     return shown, step
 
 
-def pairs(found: Found) -> tuple[Floats, Floats]:
+def pairs(found: Found) -> tuple[Counts, Floats]:
     """(n, n) evidence that card i lies above card j (cells), and (n, n) common share of a card's area."""
     count = len(found)
     overlap = np.zeros((count, count))
@@ -118,7 +120,7 @@ def pairs(found: Found) -> tuple[Floats, Floats]:
     return _above(found, overlap > 0), overlap
 
 
-def _above(found: Found, meet: NDArray[np.bool_]) -> Floats:
+def _above(found: Found, meet: NDArray[np.bool_]) -> Counts:
     """(n, n) how many of card i's cells lie in both, for cards that `meet` (n, n)."""
     above = np.zeros(meet.shape, dtype=np.float32)
     by_card = np.argsort(found.cells_card, kind="stable")
@@ -142,7 +144,7 @@ def _inside(found: Found, cards: NDArray[np.intp], at: Floats) -> NDArray[np.boo
     return np.asarray((aside < bound) & (ahead < bound))
 
 
-def _painting_order(above: Floats) -> list[int]:
+def _painting_order(above: Counts) -> list[int]:
     """Rows from the lowest to the highest; a circle is broken where the evidence is weakest."""
     # how strongly each card lies on each other one
     lead = np.maximum(above - above.T, 0.0)
