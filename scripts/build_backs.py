@@ -16,7 +16,7 @@ from datasets.decks import AssetError
 from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
-from scripts.building import ask_for_shards, claim, ended, room_for
+from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from vision.reader import CROP
 
 #: Bytes of a picture's backs on the disk, about.
@@ -45,17 +45,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, numbers = options.out, range(options.first, options.first + options.shards)
-    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
-    room_for(out, len(left) * options.per_shard * PICTURE_BYTES)
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "seed")}
-    claim(out, "backs.json", said, adopt="*.npz")
+    out, left = options.out, shards_left(options, "backs.json", PICTURE_BYTES)
     room = ArtRoom(options.split)
     for number in tqdm(left, desc="shards"):
         drawn = pictures(room, options.seed, number)
         kept = [next(drawn) for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False)]
         save(out / f"{number:04d}.npz", kept)
-    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+    return drawn_now(options, left)
 
 
 def save(path: Path, kept: Sequence[BackCrops]) -> None:

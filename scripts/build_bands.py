@@ -19,7 +19,7 @@ from datasets.photos.endings import draw_ending
 from datasets.photos.leftovers import draw_leftovers
 from datasets.room import ArtRoom
 from datasets.stills import Manner, draw_spread
-from scripts.building import claim, ended, positive, room_for
+from scripts.building import drawn_now, ended, positive, shards_left
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
@@ -55,12 +55,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, numbers = options.out, range(options.first, options.first + options.shards)
-    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
-    room_for(out, len(left) * options.per_shard * LEAST_BYTES)
+    said = ("split", "per_shard", "faces_up", "photos", "seed")
+    out, left = options.out, shards_left(options, "bands.json", LEAST_BYTES, said=said)
     room = ArtRoom(options.split)
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "faces_up", "photos", "seed")}
-    claim(out, "bands.json", said, adopt="*.npz")
     for number in tqdm(left, desc="bands", mininterval=10):
         bands: list[BandTruth] = []
         pictures: list[int] = []
@@ -72,7 +69,7 @@ def _build(options: argparse.Namespace) -> str:
             bands += fitted
             pictures += [picture] * len(fitted)
         save(out / f"{number:04d}.npz", bands, pictures)
-    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+    return drawn_now(options, left)
 
 
 def _spread(room: ArtRoom, rng: np.random.Generator, faces_up: float) -> list[BandTruth]:

@@ -26,7 +26,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.building import ask_for_shards, claim, ended, room_for
+from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import best_first
 from vision.eye import Eye
 from vision.layout import SeenCard
@@ -110,11 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, numbers = options.out, range(options.first, options.first + options.shards)
-    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
-    room_for(out, len(left) * options.per_shard * PICTURE_BYTES)
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "seed")}
-    claim(out, "cases.json", said, adopt="*.npz")
+    out, left = options.out, shards_left(options, "cases.json", PICTURE_BYTES)
     room, eye = ArtRoom(options.split, fresh=FRESH), Eye(threads=1)
     for number in tqdm(left, desc="shards"):
         drawn = pictures(room, options.seed, number)
@@ -123,7 +119,7 @@ def _build(options: argparse.Namespace) -> str:
         if not cases:
             continue
         keep(out / f"{number:04d}.npz", cases)
-    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+    return drawn_now(options, left)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_candidates import CONFIDENCE, NAMES
-from scripts.building import ask_for_shards, claim, ended, room_for
+from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import match
 from vision.eye import Bounds, Eye
 
@@ -70,11 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, numbers = options.out, range(options.first, options.first + options.shards)
-    left = [number for number in numbers if not (out / f"{number:04d}.npz").exists()]
-    room_for(out, len(left) * options.per_shard * PICTURE_BYTES)
-    said = {name: getattr(options, name) for name in ("split", "per_shard", "seed")}
-    claim(out, "candidates.json", said, adopt="*.npz")
+    out, left = options.out, shards_left(options, "candidates.json", PICTURE_BYTES)
     room = ArtRoom(options.split, fresh=FRESH)
     eye = Eye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
     for number in tqdm(left, desc="shards"):
@@ -86,7 +82,7 @@ def _build(options: argparse.Namespace) -> str:
         cuts, right, back, visible = (np.concatenate([part[name] for part in parts]) for name in NAMES)
         with whole(out / f"{number:04d}.npz") as part, part.open("wb") as file:
             np.savez_compressed(file, cuts=cuts, right=right, back=back, visible=visible)
-    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+    return drawn_now(options, left)
 
 
 if __name__ == "__main__":

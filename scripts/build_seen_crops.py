@@ -23,7 +23,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_reader_crops import CROP_BYTES, save
-from scripts.building import ask_for_shards, claim, ended, room_for
+from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import match
 from vision.eye import Eye
 from vision.layout import FACES
@@ -74,11 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, numbers = options.out, range(options.first, options.first + options.shards)
-    left = [number for number in numbers if not (out / f"{number:04d}.labels.npy").exists()]
-    room_for(out, len(left) * options.per_shard * CROP_BYTES)
-    said = {"per_shard": options.per_shard, "seed": options.seed, "split": options.split}
-    claim(out, "seen.json", said, adopt="*.npy")
+    out, left = options.out, shards_left(options, "seen.json", CROP_BYTES, ending=".labels.npy")
     room, eye = ArtRoom(options.split), Eye(options.models, threads=1)
     for number in tqdm(left, desc="shards"):
         crops: list[Crop] = []
@@ -86,7 +82,7 @@ def _build(options: argparse.Namespace) -> str:
         for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False):
             crops.append(next(drawn))
         save(out, number, crops)
-    return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+    return drawn_now(options, left)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -94,6 +94,33 @@ def _read(note: Path, usual: Mapping[str, object]) -> object:
     except ValueError:
         return None
     return {**usual, **found} if isinstance(found, dict) else None
+
+
+def shards_left(
+    options: argparse.Namespace,
+    note: str,
+    each_bytes: float,
+    *,
+    said: Sequence[str] = ("split", "per_shard", "seed"),
+    ending: str = ".npz",
+) -> list[int]:
+    """Numbers of the shards (`ask_for_shards`) that are not in their folder yet; it is claimed, with room for these.
+
+    `each_bytes`: what each of `--per-shard` takes about; `said`: the options that must stay the same; `ending`: of a
+    shard's last file.
+    """
+    out = options.out
+    numbers = range(options.first, options.first + options.shards)
+    left = [number for number in numbers if not (out / f"{number:04d}{ending}").exists()]
+    room_for(out, len(left) * options.per_shard * each_bytes)
+    adopt = f"*.{ending.rpartition('.')[2]}"
+    claim(out, note, {name: getattr(options, name) for name in said}, adopt=adopt)
+    return left
+
+
+def drawn_now(options: argparse.Namespace, left: Sequence[int]) -> str:
+    """What to say when all shards are there, `left` of them since `shards_left`."""
+    return f"{options.out}: {options.shards} shards, {len(left)} of them drawn now"
 
 
 def room_for(out: Path, needed: float) -> None:

@@ -48,7 +48,7 @@ TABLES, SPREADS = ("layouts", "tables", "layouts", "tops"), ("endings", "spreads
 #: Share of the drawn surfaces that look a little like cards: newspaper, tartan, tiles.
 FRESH = 0.3
 #: How much the photos count beside the drawn pictures: false backs are what photos are full of. Since the sifter is
-#: asked, hardly any in them seem to be spread backs (8 of 135 photos), and so few must not count for many.
+#: asked, hardly any in them seem to be spread backs (4 things, in 2 of 135 photos), and so few must not count for many.
 PHOTOS = {FACE: ("faces", 0.3), BACK: ("backs", 0.3), SPREAD_BACK: ("spread backs", 0.02)}
 #: Pull of the weights to nought.
 HOLD = 1e-3

@@ -6,6 +6,7 @@ python -m scripts.train_sifter --data cache/cases
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -73,9 +74,7 @@ def main() -> None:
     options = options_of(__doc__, "runs/sifter", minutes=10, batch=4, lr=3e-3).parse_args()
     torch.manual_seed(options.seed)
     training = Training(SiftNet(), options, steady=False)
-    training.run(
-        lambda rng: (lambda cases: lambda: cases.batch(options.batch))(Cases(options.data, rng)), tell
-    )
+    training.run(lambda rng: partial(Cases(options.data, rng).batch, options.batch), tell)
 
 
 if __name__ == "__main__":

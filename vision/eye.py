@@ -19,8 +19,8 @@ from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
 from vision.found import Found
-from vision.ghosts import real_cards
 from vision.hands import seen_hands
+from vision.laying import laid, plane_of
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.looking import Looked, Looker
@@ -28,9 +28,8 @@ from vision.markers import find_markers, lie_on
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
-from vision.plane import fit_plane, lay_plane, scale_at
+from vision.plane import lay_plane, scale_at
 from vision.reader import rectify
-from vision.refine import refine
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter
@@ -42,8 +41,6 @@ from vision.verifying import Verifier
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
-#: Two cards whose corners lie less than this apart (widths) are one.
-SAME_PLACE = 0.05
 #: What is seen of a card in strips thinner than this (widths) may be an error of its edges.
 THIN = 0.06
 #: A part of a table that is watched has about so many cards around it.
@@ -280,7 +277,7 @@ class Eye:
         The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/placing.py`): what
         `vision/verifying.py` is trained on.
         """
-        found, stacking = self._placed(self._looker.look_once(window), None)
+        found, stacking = self._placed(self._looker.look_once(window), None, sift=False)
         keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
         cuts = cuts_of(window, found.corners, stacking.shown, stacking.step, keep)
         rows = np.array(keep, dtype=np.intp)
@@ -288,9 +285,9 @@ class Eye:
 
     def cuts(self, image: Pixels) -> tuple[list[SeenCard], Pixels]:
         """What may be a card by itself, not as part of a row, and the verifier's (n, 128, 96, 5) cuts of it."""
-        # with what the verifier itself leaves out: it is trained on these
+        # with what the verifier itself leaves out, and the sifter, which asks it first: it is trained on these
         looked = self._looker.look(image)
-        found, stacking = self._placed(looked, None)
+        found, stacking = self._placed(looked, None, sift=False)
         height, width = looked.image.shape[:2]
         keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
         layout = Layout(width, height, 0.0, _cards(found, stacking, found.corners, keep))
@@ -339,18 +336,21 @@ class Eye:
         cut = rectify(looked.image, corners, masks[rows], step)
         return looked.carried_back(layout).cards, *cut
 
-    def _placed(self, looked: Looked, to_table: Floats | None) -> tuple[Found, Stacking]:
-        """What the finder found, put in place."""
+    def _placed(
+        self, looked: Looked, to_table: Floats | None, *, sift: bool = True
+    ) -> tuple[Found, Stacking]:
+        """What the finder found, put in place; `sift`: without what the sifter gives up."""
         image, found = looked.image, looked.found
         height, width = image.shape[:2]
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
             found = self._rows.with_rows(image, found)
         stacking, case = self._placed_by_one(image, found)
-        if case is not None:
+        if case is not None and sift:
             found.confidence = np.where(np.isnan(found.given), self._sifter.chance(case), found.given)
+            found.sifted = True
         found, stacking = self._settled(found, stacking, width, height)
-        return _in_place(image, found, stacking, to_table)
+        return laid(image, found, stacking, to_table)
 
     def _placed_by_one(self, image: Pixels, found: Found) -> tuple[Stacking, Case | None]:
         """Puts each card in place by itself; how they lie then, and of spread backs what the sifter is told."""
@@ -377,7 +377,7 @@ class Eye:
         height, width = image.shape[:2]
         keep = self._kept(found, stacking)
         layout = Layout(width, height, 0.0)
-        layout.to_table = _plane(found, stacking, keep, width, height) if to_table is None else to_table
+        layout.to_table = plane_of(found, stacking, keep, width, height) if to_table is None else to_table
         if layout.to_table is not None:
             layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
         layout.cards = _cards(found, stacking, upright(found.corners), keep)
@@ -402,47 +402,8 @@ class Eye:
 
     def _enough(self, found: Found) -> NDArray[np.bool_]:
         """(n,) which cards are not given up yet."""
-        sifted = found.of_spread & np.isnan(found.given)
-        return np.asarray(found.confidence >= np.where(sifted, self._bounds.sifted, self._bounds.confidence))
-
-
-def _plane(
-    found: Found, stacking: Stacking, rows: list[int] | NDArray[np.intp], width: int, height: int
-) -> Floats | None:
-    """The table plane from some of the cards; those that show much count most."""
-    weights = found.confidence * np.minimum(1.0, 0.05 + stacking.fraction)
-    plane = fit_plane(upright(found.corners)[rows], weights[rows], width, height)
-    return None if plane is None else plane.matrix
-
-
-def _in_place(
-    image: Pixels, found: Found, stacking: Stacking, to_table: Floats | None
-) -> tuple[Found, Stacking]:
-    """The cards drawn to their edges; of two that come to lie in one place, the one that shows more; no ghosts."""
-    height, width = image.shape[:2]
-    if to_table is None:
-        to_table = _plane(found, stacking, np.arange(len(found)), width, height)
-    refine(found, image, stacking, to_table)
-    single = found.only(_single(found))
-    stacking = stack_up(single, width, height)
-    real = real_cards(single, stacking)
-    if real.all():
-        return single, stacking
-    kept = single.only(np.flatnonzero(real))
-    return kept, stack_up(kept, width, height)
-
-
-def _single(found: Found) -> NDArray[np.intp]:
-    """Rows of the cards without those that lie where another, better seen one does."""
-    corners, width = found.corners, 2 * np.linalg.norm(found.short, axis=1)
-    kept: list[int] = []
-    for card in np.argsort(-found.support, kind="stable"):
-        others = corners[kept]
-        turned = np.stack([others, others[:, [2, 3, 0, 1]]])
-        apart = np.linalg.norm(turned - corners[card], axis=3).mean(axis=2)
-        if not len(kept) or apart.min() > SAME_PLACE * width[card]:
-            kept.append(int(card))
-    return np.sort(np.array(kept, dtype=np.intp))
+        own = found.sifted & np.isnan(found.given)
+        return np.asarray(found.confidence >= np.where(own, self._bounds.sifted, self._bounds.confidence))
 
 
 def _mask(stacking: Stacking, card: int) -> NDArray[np.bool_]:

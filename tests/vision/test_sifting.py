@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_rows import still
 from numpy.typing import NDArray
+from test_spread_finder import CARDS, INKS
+from test_spread_finder import heap as drawn_heap
 from voted_cards import cards, grid
 
+from vision.eye import Eye
 from vision.found import Found
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
@@ -48,14 +52,14 @@ def carried(found: Found, matrix: Floats, by: float = 1.0) -> Found:
 
 def test_what_placer_and_verifier_know_is_a_card_and_what_they_do_not_is_none() -> None:
     chance = sifted(heap([0.99, 0.02, 0.99]), [5.0, -5.0, 5.0])
-    assert chance[0] > 0.7 and chance[2] > 0.7 and chance[1] < 0.5
+    assert chance[0] > 0.9 and chance[2] > 0.9 and chance[1] < 0.3
 
 
 def test_of_two_in_one_place_one_is_less_of_a_card_than_it_is_by_itself() -> None:
     alone = [MIDDLES[0], (420.0, 100.0), MIDDLES[2]]
     among = sifted(heap([0.99, 0.6, 0.99]), [5.0, 0.5, 5.0])[1]
     by_itself = sifted(heap([0.99, 0.6, 0.99], alone), [5.0, 0.5, 5.0])[1]
-    assert among < by_itself - 0.03
+    assert among < by_itself - 0.1
 
 
 def test_the_order_of_what_was_found_does_not_matter() -> None:
@@ -91,3 +95,11 @@ def test_one_thing_is_sifted_by_itself_and_of_nothing_nothing_is_said() -> None:
     one, none = found.only(np.array([0])), found.only(np.array([], dtype=np.intp))
     assert sifted(one, [5.0]).shape == (1,) and sifted(one, [5.0])[0] > 0.8
     assert sifted(none, []).shape == (0,)
+
+
+def test_the_verifier_learns_from_what_the_sifter_would_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    eye = Eye(threads=1)
+    monkeypatch.setattr(Sifter, "chance", lambda _, case: np.zeros(len(case.cards)))
+    image = still(drawn_heap(0), INKS).image
+    given_up, kept = eye.see(image).cards, eye.cuts(image)[0]
+    assert not [card for card in given_up if card.side == "back"] and len(kept) > CARDS / 2
