@@ -23,8 +23,9 @@ from datasets.files import whole
 from scripts.building import BuildError, claim, ended, room_for
 from scripts.calibrate_finder import corners_of
 from scripts.matching import best_first
+from scripts.open_eye import OpenEye
 from vision.cells import CELL
-from vision.eye import Bounds, Eye
+from vision.eye import Bounds
 from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
@@ -40,7 +41,7 @@ WINDOW_BYTES = 200_000
 
 
 def candidates(
-    eye: Eye, image: NDArray[np.uint8], cells: NDArray[np.int16], cards: Floats
+    eye: OpenEye, image: NDArray[np.uint8], cells: NDArray[np.int16], cards: Floats
 ) -> dict[str, NDArray[Any]]:
     """What may be a card in a window, arrays side by side; `cells`, `cards`: as in the window's shard."""
     found, seen, cuts = eye.candidate_cuts(image)
@@ -84,7 +85,7 @@ def _build(options: argparse.Namespace) -> str:
     claim(out, "candidates.json", {"windows": [str(folder) for folder in options.windows]}, adopt="*.npz")
     left = [(number, path) for number, path in enumerate(shards) if not (out / f"{number:04d}.npz").exists()]
     room_for(out, sum(len(np.load(path, mmap_mode="r")) for _, path in left) * WINDOW_BYTES)
-    eye = Eye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
+    eye = OpenEye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
     for number, path in tqdm(left, desc="shards"):
         images, cells = (np.load(path.with_name(path.name.replace("cards", k))) for k in ("images", "cells"))
         cards = np.load(path).astype(np.float64)

@@ -28,7 +28,7 @@ from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import best_first
-from vision.eye import Eye
+from scripts.open_eye import OpenEye
 from vision.layout import SeenCard
 from vision.polygons import oriented_iou
 
@@ -77,7 +77,7 @@ def true_ones(truth: Sequence[CardTruth], seen: Sequence[SeenCard]) -> NDArray[n
     return right
 
 
-def case_of(eye: Eye, still: Still) -> Arrays | None:
+def case_of(eye: OpenEye, still: Still) -> Arrays | None:
     """What the sifter is told of a picture, and the truth; None where no backs seem to lie spread."""
     told = eye.case(still.image)
     if told is None:
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     out, left = options.out, shards_left(options, "cases.json", PICTURE_BYTES)
-    room, eye = ArtRoom(options.split, fresh=FRESH), Eye(threads=1)
+    room, eye = ArtRoom(options.split, fresh=FRESH), OpenEye(threads=1)
     for number in tqdm(left, desc="shards"):
         drawn = pictures(room, options.seed, number)
         looked = (case_of(eye, next(drawn)) for _ in tqdm(range(options.per_shard), leave=False))

@@ -27,7 +27,8 @@ from datasets.stills import Still
 from scripts.build_candidates import CONFIDENCE, NAMES
 from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import match
-from vision.eye import Bounds, Eye
+from scripts.open_eye import OpenEye
+from vision.eye import Bounds
 
 #: What is drawn, and how often.
 KINDS = {"layouts": 0.35, "endings": 0.4, "leftovers": 0.15, "tops": 0.1}
@@ -37,7 +38,7 @@ FRESH = 0.35
 PICTURE_BYTES = 1_000_000
 
 
-def candidates(eye: Eye, still: Still) -> dict[str, NDArray[Any]]:
+def candidates(eye: OpenEye, still: Still) -> dict[str, NDArray[Any]]:
     """What may be a card in a picture, arrays side by side."""
     cards, cuts = eye.cuts(still.image)
     right = np.zeros(len(cards), dtype=bool)
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _build(options: argparse.Namespace) -> str:
     out, left = options.out, shards_left(options, "candidates.json", PICTURE_BYTES)
     room = ArtRoom(options.split, fresh=FRESH)
-    eye = Eye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
+    eye = OpenEye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
     for number in tqdm(left, desc="shards"):
         drawn = pictures(room, options.seed, number)
         parts = [

@@ -25,7 +25,7 @@ from datasets.stills import Still
 from scripts.build_reader_crops import CROP_BYTES, save
 from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import match
-from vision.eye import Eye
+from scripts.open_eye import OpenEye
 from vision.layout import FACES
 
 #: What is drawn, and how often.
@@ -34,7 +34,7 @@ KINDS = {"layouts": 0.6, "centres": 0.15, "leftovers": 0.15, "tops": 0.1}
 REJECTS = 0.15
 
 
-def seen_crops(eye: Eye, still: Still, rng: np.random.Generator) -> Iterator[Crop]:
+def seen_crops(eye: OpenEye, still: Still, rng: np.random.Generator) -> Iterator[Crop]:
     """The crops that the reader is given of a picture, with what they truly show."""
     cards, crops, masks = eye.crops(still.image)
     pairs = {seen: true for true, seen in match(still.cards, cards)}
@@ -50,7 +50,7 @@ def seen_crops(eye: Eye, still: Still, rng: np.random.Generator) -> Iterator[Cro
         yield Crop(crop, mask, label, name, "seen", "", share, still.px_per_mm)
 
 
-def crops_of(room: ArtRoom, eye: Eye, seed: int, shard: int) -> Iterator[Crop]:
+def crops_of(room: ArtRoom, eye: OpenEye, seed: int, shard: int) -> Iterator[Crop]:
     """Crops without end."""
     number = 0
     while True:
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     out, left = options.out, shards_left(options, "seen.json", CROP_BYTES, ending=".labels.npy")
-    room, eye = ArtRoom(options.split), Eye(options.models, threads=1)
+    room, eye = ArtRoom(options.split), OpenEye(options.models, threads=1)
     for number in tqdm(left, desc="shards"):
         crops: list[Crop] = []
         drawn = crops_of(room, eye, options.seed, number)

@@ -25,9 +25,9 @@ from scripts.building import positive
 from scripts.calibrate_finder import fit
 from scripts.eyes.sets import SETS
 from scripts.matching import match
+from scripts.open_eye import OpenEye
 from vision.backs import APART, group
 from vision.designs import Designs
-from vision.eye import Eye
 from vision.one_design import CONSTANT, WEIGHTS, Evidence
 from vision.whole_backs import WholeBacks
 
@@ -54,7 +54,7 @@ class Seen:
     decks: Numbers
 
     @classmethod
-    def of(cls, eye: Eye, still: Still) -> Seen:
+    def of(cls, eye: OpenEye, still: Still) -> Seen:
         """As the eye finds them; what is no back of the picture is of no deck."""
         cards, crops, masks = eye.back_crops(still.image)
         decks = np.full(len(cards), -1)
@@ -87,7 +87,7 @@ class Compared:
         return group(self.evidence.odds(*weights), self.evidence.trust, apart)
 
 
-def seen_pictures(eye: Eye, pictures: int, seed: int, folder: Path | None) -> Iterator[Seen]:
+def seen_pictures(eye: OpenEye, pictures: int, seed: int, folder: Path | None) -> Iterator[Seen]:
     """Of every picture, the kinds in turn; those kept in `folder` are not drawn again."""
     wanted = [SETS[kind].pictures("tune", seed, pictures) for kind in KINDS]
     for number in tqdm(range(pictures * len(wanted)), desc="pictures"):
@@ -165,7 +165,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="folder for what was seen")
     options = parser.parse_args()
     nets = Designs(_of(options.models, "designs")), WholeBacks(_of(options.models, "backs"))
-    eye = Eye(options.models)
+    eye = OpenEye(options.models)
     every = [
         Compared.of(seen, *nets)
         for seed in options.seed

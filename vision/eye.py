@@ -29,7 +29,6 @@ from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.plane import lay_plane, scale_at
-from vision.reader import rectify
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter
@@ -46,7 +45,8 @@ THIN = 0.06
 #: A part of a table that is watched has about so many cards around it.
 TABLE_CARDS = 20.0
 
-_NO_MASKS = np.zeros((0, 0, 0), dtype=bool)
+#: Of no cards.
+NO_MASKS = np.zeros((0, 0, 0), dtype=bool)
 
 
 class Sees(Protocol):
@@ -271,71 +271,6 @@ class Eye:
         told = np.column_stack([odds, like])
         return Candidates(looked.carried_back(look.layout), look.signs(found), told, kind)
 
-    def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:
-        """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.
-
-        The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/placing.py`): what
-        `vision/verifying.py` is trained on.
-        """
-        found, stacking = self._placed(self._looker.look_once(window), None, sift=False)
-        keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
-        cuts = cuts_of(window, found.corners, stacking.shown, stacking.step, keep)
-        rows = np.array(keep, dtype=np.intp)
-        return found.only(rows), stacking.fraction[rows], cuts
-
-    def cuts(self, image: Pixels) -> tuple[list[SeenCard], Pixels]:
-        """What may be a card by itself, not as part of a row, and the verifier's (n, 128, 96, 5) cuts of it."""
-        # with what the verifier itself leaves out, and the sifter, which asks it first: it is trained on these
-        looked = self._looker.look(image)
-        found, stacking = self._placed(looked, None, sift=False)
-        height, width = looked.image.shape[:2]
-        keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]
-        layout = Layout(width, height, 0.0, _cards(found, stacking, found.corners, keep))
-        cuts = cuts_of(looked.image, found.corners, stacking.shown, stacking.step, keep)
-        return looked.carried_back(layout).cards, cuts
-
-    def case(self, image: Pixels) -> tuple[list[SeenCard], NDArray[np.bool_], Case] | None:
-        """What may be spread backs, (n,) which of them are to be sifted, for they are no part of a row, and what the
-        sifter is told: what it is trained on. None where no backs lie spread."""
-        looked = self._look(image)
-        if not looked.found.of_spread:
-            layout, _, _ = self._believed(looked, None)
-            part = self._parted(looked, layout, piled_backs(layout.cards))
-            if part is None:
-                return None
-            looked = part
-        found = self._rows.with_rows(looked.image, looked.found)
-        stacking, case = self._placed_by_one(looked.image, found)
-        if case is None:
-            return None
-        height, width = looked.image.shape[:2]
-        layout = Layout(width, height, 0.0, _cards(found, stacking, found.corners, list(range(len(found)))))
-        return looked.carried_back(layout).cards, np.isnan(found.given), case
-
-    def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
-        """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""
-        looked = self._look(image)
-        found, stacking = self._placed(looked, None)
-        height, width = looked.image.shape[:2]
-        keep = self._kept(found, stacking)
-        if not keep:
-            return [], *rectify(image, np.zeros((0, 4, 2)), _NO_MASKS)
-        layout = Layout(width, height, 0.0, _cards(found, stacking, upright(found.corners), keep))
-        masks = np.stack([_mask(stacking, card) for card in keep])
-        corners = np.stack([card.corners for card in layout.cards])
-        cut = rectify(looked.image, corners, masks, stacking.step)
-        return looked.carried_back(layout).cards, *cut
-
-    def back_crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
-        """The backs as they are compared: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks."""
-        looked = self._look(image)
-        layout, masks, step = self._believed(looked, None)
-        rows = [row for row, card in enumerate(layout.cards) if card.side == "back"]
-        layout.cards = [layout.cards[row] for row in rows]
-        corners = np.array([card.corners for card in layout.cards]).reshape(-1, 4, 2)
-        cut = rectify(looked.image, corners, masks[rows], step)
-        return looked.carried_back(layout).cards, *cut
-
     def _placed(
         self, looked: Looked, to_table: Floats | None, *, sift: bool = True
     ) -> tuple[Found, Stacking]:
@@ -380,8 +315,8 @@ class Eye:
         layout.to_table = plane_of(found, stacking, keep, width, height) if to_table is None else to_table
         if layout.to_table is not None:
             layout.px_per_mm = float(scale_at(layout.to_table, width / 2, height / 2))
-        layout.cards = _cards(found, stacking, upright(found.corners), keep)
-        masks = np.stack([_mask(stacking, card) for card in keep]) if keep else _NO_MASKS
+        layout.cards = cards_of(found, stacking, upright(found.corners), keep)
+        masks = np.stack([mask_of(stacking, card) for card in keep]) if keep else NO_MASKS
         before = [None if known is None else known.get(card) for card in keep]
         shown = found.only(np.array(keep, dtype=np.intp))
         chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before)
@@ -406,11 +341,13 @@ class Eye:
         return np.asarray(found.confidence >= np.where(own, self._bounds.sifted, self._bounds.confidence))
 
 
-def _mask(stacking: Stacking, card: int) -> NDArray[np.bool_]:
+def mask_of(stacking: Stacking, card: int) -> NDArray[np.bool_]:
+    """Where a card is seen, by its row, on the grid of `stacking`."""
     return np.asarray(stacking.shown == card)
 
 
-def _cards(found: Found, stacking: Stacking, corners: Floats, keep: list[int]) -> list[SeenCard]:
+def cards_of(found: Found, stacking: Stacking, corners: Floats, keep: list[int]) -> list[SeenCard]:
+    """The cards of these rows as they are reported, at `corners` (n, 4, 2), not read yet."""
     return [
         SeenCard(
             corners=corners[card],

@@ -10,7 +10,7 @@ from test_spread_finder import CARDS, INKS
 from test_spread_finder import heap as drawn_heap
 from voted_cards import cards, grid
 
-from vision.eye import Eye
+from scripts.open_eye import OpenEye
 from vision.found import Found
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
@@ -98,7 +98,7 @@ def test_one_thing_is_sifted_by_itself_and_of_nothing_nothing_is_said() -> None:
 
 
 def test_the_verifier_learns_from_what_the_sifter_would_give_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    eye = Eye(threads=1)
+    eye = OpenEye(threads=1)
     monkeypatch.setattr(Sifter, "chance", lambda _, case: np.zeros(len(case.cards)))
     image = still(drawn_heap(0), INKS).image
     given_up, kept = eye.see(image).cards, eye.cuts(image)[0]
