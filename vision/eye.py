@@ -29,6 +29,7 @@ from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.plane import lay_plane, scale_at
+from vision.rivals import beside_likelier
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter
@@ -292,13 +293,13 @@ class Eye:
         height, width = image.shape[:2]
         seen, step = seen_map(found, width, height)
         before = found.corners
-        put_in_place(found, self._placer.place(image, before, seen, step))
+        cuts = cuts_of(image, before, seen, step, range(len(found)))
+        put_in_place(found, self._placer.placed(before, cuts))
         stacking = stack_up(found, width, height)
         found.confidence = confidence(found, stacking)
         if not found.of_spread:
             return stacking, None
-        odds = self._verifier.odds(cuts_of(image, before, seen, step, range(len(found))))
-        return stacking, Case.of(found, stacking, before, odds, (width, height))
+        return stacking, Case.of(found, stacking, before, self._verifier.odds(cuts), (width, height))
 
     def _layout(
         self,
@@ -323,11 +324,13 @@ class Eye:
         return _Look(layout, stacking, keep, masks, chances)
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
-        """Without the cards that are not believed, so that they hide nothing."""
-        believed = self._enough(found)
-        if believed.all():
+        """Without the cards that are not believed, so that they hide nothing, nor what would hide likelier ones."""
+        believed = np.flatnonzero(self._enough(found))
+        if found.sifted:
+            believed = believed[beside_likelier(found.only(believed))]
+        if len(believed) == len(found):
             return found, stacking
-        kept = found.only(np.flatnonzero(believed))
+        kept = found.only(believed)
         return kept, stack_up(kept, width, height)
 
     def _kept(self, found: Found, stacking: Stacking) -> list[int]:

@@ -2,7 +2,7 @@
 
 The finder's votes for a card and its neighbours mix, and the row reader sees rows in floorboards. A ghost's cells lie on
 the card that it is a ghost of; what is seen of a false row shows no backs and has no edges; and beneath a row that has
-been read as a whole there are no more cards that lie askew.
+been read as a whole there are seldom more cards that lie askew.
 """
 
 from __future__ import annotations
@@ -33,7 +33,11 @@ def real_cards(found: Found, stacking: Stacking) -> NDArray[np.bool_]:
     own = in_row | (own_cells(found, stacking) >= OWN_CELLS)
     share = fill(found, stacking)
     filled = ~in_row | (found.back <= 0.5) | (share >= FILLED) | (found.edged >= EDGED)
-    return np.asarray(own & filled & ((share >= FULL) | ~_beneath_rows(found, stacking, in_row)))
+    real = own & filled
+    if not found.sifted:
+        # the sifter knows what lies beneath a row: of what this would take away then, most are cards
+        real &= (share >= FULL) | ~_beneath_rows(found, stacking, in_row)
+    return np.asarray(real)
 
 
 def own_cells(found: Found, stacking: Stacking) -> Floats:

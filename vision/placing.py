@@ -64,10 +64,12 @@ class Placer:
         if not given.
         """
         asked = np.arange(len(corners)) if rows is None else rows
-        if not len(asked):
+        return self.placed(corners[asked], cuts_of(image, corners, seen, step, asked.tolist()))
+
+    def placed(self, corners: Floats, cuts: Pixels) -> Placed:
+        """The same of cards at `corners` (n, 4, 2) of which there are (n, 128, 96, 5) cuts already (`cuts_of`)."""
+        if not len(corners):
             return Placed(np.zeros((0, 4, 2)), np.zeros((0, 4, 2)), np.zeros(0))
-        cuts = cuts_of(image, corners, seen, step, asked.tolist())
-        corners = corners[asked]
         told = np.concatenate(
             [self._run(cuts[k : k + self._batch]) for k in range(0, len(cuts), self._batch)]
         )

@@ -127,13 +127,13 @@ def _above(found: Found, meet: NDArray[np.bool_]) -> Counts:
     first = found.cells_card[by_card].searchsorted(np.arange(len(found) + 1))
     for card in np.flatnonzero(meet.any(axis=1)):
         mine = found.cells_at[by_card[first[card] : first[card + 1]]]
-        mine = mine[_inside(found, np.array([card]), mine)[0]]
+        mine = mine[inside(found, np.array([card]), mine)[0]]
         others = np.flatnonzero(meet[card])
-        above[card, others] = _inside(found, others, mine).sum(axis=1)
+        above[card, others] = inside(found, others, mine).sum(axis=1)
     return above
 
 
-def _inside(found: Found, cards: NDArray[np.intp], at: Floats) -> NDArray[np.bool_]:
+def inside(found: Found, cards: NDArray[np.intp], at: Floats) -> NDArray[np.bool_]:
     """(k, m): does each of the places (m, 2) lie in the rectangle of each of some cards, shrunk a little?"""
     middle, u, v = found.middle[cards], found.long[cards], found.short[cards]
     area = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]

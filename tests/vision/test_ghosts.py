@@ -41,3 +41,14 @@ def test_beneath_a_row_there_is_no_single_card_askew() -> None:
     found.edged = np.full(6, 0.9)
     found.given[:5] = 0.9
     assert real_cards(found, stack_up(found, 400, 400)).tolist() == [True] * 5 + [False]
+
+
+def test_where_the_sifter_was_asked_what_lies_beneath_a_row_stays() -> None:
+    row = [(100 + 20.0 * n, 200.0) for n in range(5)]
+    cells = [grid(x - 40, y, 20, 140, 4.0) for x, y in row]
+    cells[-1] = grid(180, 200, 100, 140, 4.0)
+    found = cards([*row, (105.0, 240.0)], [*cells, grid(105, 290, 60, 20)])
+    found.back[:], found.cell_px, found.sifted = 1, 4.0, True
+    found.edged = np.full(6, 0.9)
+    found.given[:5] = 0.9
+    assert real_cards(found, stack_up(found, 400, 400)).all()
