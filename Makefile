@@ -106,7 +106,10 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.build_cases --out cache/cases
 	$(TRAIN) -m scripts.train_sifter --data cache/cases --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_sifter
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/reader runs/verifier runs/sifter --out docs/training
+	$(TRAIN) -m scripts.build_seen_backs --out cache/backs-seen
+	$(TRAIN) -m scripts.train_backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_backs --run runs/backs-seen
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"
