@@ -23,13 +23,13 @@ from vision.hands import seen_hands
 from vision.laying import laid, plane_of
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
+from vision.likeliest import beside_likelier
 from vision.looking import Looked, Looker
 from vision.markers import find_markers, lie_on
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.plane import lay_plane, scale_at
-from vision.rivals import beside_likelier
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter
