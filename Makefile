@@ -88,6 +88,9 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.build_bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_rows
+	$(TRAIN) -m scripts.build_bands --photos 0.9 --leftovers 0.7 --seed 71001 --shards 80 --per-shard 16 --out cache/bands-leftovers
+	$(TRAIN) -m scripts.train_rows --data cache/bands-leftovers --init models/rows.npz --run runs/rows-leftovers --minutes $(MINUTES)
+	$(TRAIN) -m scripts.export_rows --run runs/rows-leftovers
 	$(TRAIN) -m scripts.train_designs --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_designs
 	$(TRAIN) -m scripts.build_backs --out cache/back-crops
@@ -109,7 +112,7 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.build_seen_backs --out cache/backs-seen
 	$(TRAIN) -m scripts.train_backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_backs --run runs/backs-seen
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -23,8 +23,6 @@ from scripts.building import drawn_now, ended, positive, shards_left
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
-#: Share of the photos that show what was left over.
-LEFTOVERS = 0.15
 #: The rows of a picture are hardly ever fewer bytes.
 LEAST_BYTES = 200_000
 #: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
@@ -48,6 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
     parser.add_argument("--photos", type=float, default=0.6, help="share of the pictures that phones take")
+    parser.add_argument("--leftovers", type=float, default=0.15, help="share of these that show left-over cards")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
@@ -55,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    said = ("split", "per_shard", "faces_up", "photos", "seed")
+    said = ("split", "per_shard", "faces_up", "photos", "leftovers", "seed")
     out, left = options.out, shards_left(options, "bands.json", LEAST_BYTES, said=said)
     room = ArtRoom(options.split)
     for number in tqdm(left, desc="bands", mininterval=10):
@@ -63,9 +62,10 @@ def _build(options: argparse.Namespace) -> str:
         pictures: list[int] = []
         for picture in range(options.per_shard):
             rng = np.random.default_rng([options.seed, number, picture])
-            fitted = (
-                _photo(room, rng) if rng.random() < options.photos else _spread(room, rng, options.faces_up)
-            )
+            if rng.random() < options.photos:
+                fitted = _photo(room, rng, options.leftovers)
+            else:
+                fitted = _spread(room, rng, options.faces_up)
             bands += fitted
             pictures += [picture] * len(fitted)
         save(out / f"{number:04d}.npz", bands, pictures)
@@ -80,8 +80,8 @@ def _spread(room: ArtRoom, rng: np.random.Generator, faces_up: float) -> list[Ba
     return [band for _ in range(TIMES) for band in bands_of(still, rng)]
 
 
-def _photo(room: ArtRoom, rng: np.random.Generator) -> list[BandTruth]:
-    if rng.random() < LEFTOVERS:
+def _photo(room: ArtRoom, rng: np.random.Generator, leftovers: float) -> list[BandTruth]:
+    if rng.random() < leftovers:
         still = draw_leftovers(rng, room.decks(rng, 1, 6), room.surface)
     else:
         still = draw_ending(rng, room.decks(rng, 2, 6), room.surface, (10, int(rng.choice([50, 110]))))
