@@ -46,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
     parser.add_argument("--photos", type=float, default=0.6, help="share of the pictures that phones take")
-    parser.add_argument("--leftovers", type=float, default=0.15, help="share of these that show left-over cards")
+    parser.add_argument(
+        "--leftovers", type=float, default=0.15, help="share of these that show left-over cards"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
