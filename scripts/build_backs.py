@@ -4,34 +4,41 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
-from tqdm import tqdm
 
 from datasets.back_crops import BackCrops, back_crops
 from datasets.decks import AssetError
 from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
-from scripts.building import ask_for_shards, drawn_now, ended, shards_left
+from datasets.stills import Still
+from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from vision.reader import CROP
 
 #: Bytes of a picture's backs on the disk, about.
 PICTURE_BYTES = 40 * CROP[0] * CROP[1] * 3
 
 
-def pictures(room: ArtRoom, seed: int, shard: int) -> Iterator[BackCrops]:
-    """The backs of photos without end."""
+def of_decks(backs: BackCrops | None) -> BackCrops | None:
+    """The backs of a photo where they are of two decks and more: those of one tell nothing."""
+    return backs if backs is not None and len(np.unique(backs.decks)) > 1 else None
+
+
+def pictures(
+    room: ArtRoom, seed: int, shard: int, look: Callable[[Still, np.random.Generator], BackCrops | None]
+) -> Iterator[BackCrops]:
+    """The backs of photos without end, as who looks at them gives them."""
     number = 0
     while True:
         rng = np.random.default_rng([seed, shard, number])
         number += 1
         told = {"what": "endings", "pictures": 1, "seed": 0, "cards": (12, 110)}
-        backs = back_crops(draw_still(PictureSet.model_validate(told), rng, room), rng)
-        if backs is not None and len(np.unique(backs.decks)) > 1:
+        backs = look(draw_still(PictureSet.model_validate(told), rng, room), rng)
+        if backs is not None:
             yield backs
 
 
@@ -45,13 +52,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, left = options.out, shards_left(options, "backs.json", PICTURE_BYTES)
+    left = shards_left(options, "backs.json", PICTURE_BYTES)
     room = ArtRoom(options.split)
-    for number in tqdm(left, desc="shards"):
-        drawn = pictures(room, options.seed, number)
-        kept = [next(drawn) for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False)]
-        save(out / f"{number:04d}.npz", kept)
-    return drawn_now(options, left)
+    return draw_shards(options, left, lambda shard: pictures(room, options.seed, shard, _cut), save)
+
+
+def _cut(still: Still, rng: np.random.Generator) -> BackCrops | None:
+    return of_decks(back_crops(still, rng))
 
 
 def save(path: Path, kept: Sequence[BackCrops]) -> None:

@@ -23,6 +23,8 @@ from scripts.building import drawn_now, ended, positive, shards_left
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
+#: Share of the photos that show what was left over, unless another is asked for.
+LEFTOVERS = 0.15
 #: The rows of a picture are hardly ever fewer bytes.
 LEAST_BYTES = 200_000
 #: Ways to lay out rows: narrower, wider, more uneven and more bent than in the spreads that are measured.
@@ -47,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--faces-up", type=float, default=0.4, help="share of the spreads that lie faces up")
     parser.add_argument("--photos", type=float, default=0.6, help="share of the pictures that phones take")
     parser.add_argument(
-        "--leftovers", type=float, default=0.15, help="share of these that show left-over cards"
+        "--leftovers", type=float, default=LEFTOVERS, help="share of these that show left-over cards"
     )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
@@ -57,7 +59,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     said = ("split", "per_shard", "faces_up", "photos", "leftovers", "seed")
-    out, left = options.out, shards_left(options, "bands.json", LEAST_BYTES, said=said)
+    # folders that were begun before one could ask for left-over cards
+    usual = {"leftovers": LEFTOVERS}
+    out, left = options.out, shards_left(options, "bands.json", LEAST_BYTES, said=said, usual=usual)
     room = ArtRoom(options.split)
     for number in tqdm(left, desc="bands", mininterval=10):
         bands: list[BandTruth] = []

@@ -18,7 +18,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from datasets.decks import AssetError
 from datasets.files import whole
@@ -26,7 +25,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.building import ask_for_shards, drawn_now, ended, shards_left
+from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from scripts.matching import best_first
 from scripts.open_eye import OpenEye
 from vision.layout import SeenCard
@@ -110,16 +109,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, left = options.out, shards_left(options, "cases.json", PICTURE_BYTES)
+    left = shards_left(options, "cases.json", PICTURE_BYTES)
     room, eye = ArtRoom(options.split, fresh=FRESH), OpenEye(threads=1)
-    for number in tqdm(left, desc="shards"):
-        drawn = pictures(room, options.seed, number)
-        looked = (case_of(eye, next(drawn)) for _ in tqdm(range(options.per_shard), leave=False))
-        cases = [case for case in looked if case is not None]
-        if not cases:
-            continue
-        keep(out / f"{number:04d}.npz", cases)
-    return drawn_now(options, left)
+
+    def drawn(shard: int) -> Iterator[Arrays | None]:
+        return (case_of(eye, still) for still in pictures(room, options.seed, shard))
+
+    return draw_shards(options, left, drawn, _keep_some)
+
+
+def _keep_some(path: Path, looked: Sequence[Arrays | None]) -> None:
+    cases = [case for case in looked if case is not None]
+    if cases:
+        keep(path, cases)
 
 
 if __name__ == "__main__":

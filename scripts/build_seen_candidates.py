@@ -17,7 +17,6 @@ from typing import Any
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from datasets.decks import AssetError
 from datasets.files import whole
@@ -25,7 +24,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.build_candidates import CONFIDENCE, NAMES
-from scripts.building import ask_for_shards, drawn_now, ended, shards_left
+from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from scripts.matching import match
 from scripts.open_eye import OpenEye
 from vision.eye import Bounds
@@ -71,19 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _build(options: argparse.Namespace) -> str:
-    out, left = options.out, shards_left(options, "candidates.json", PICTURE_BYTES)
+    left = shards_left(options, "candidates.json", PICTURE_BYTES)
     room = ArtRoom(options.split, fresh=FRESH)
     eye = OpenEye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
-    for number in tqdm(left, desc="shards"):
-        drawn = pictures(room, options.seed, number)
-        parts = [
-            candidates(eye, next(drawn))
-            for _ in tqdm(range(options.per_shard), desc=f"shard {number}", leave=False)
-        ]
-        cuts, right, back, visible = (np.concatenate([part[name] for part in parts]) for name in NAMES)
-        with whole(out / f"{number:04d}.npz") as part, part.open("wb") as file:
-            np.savez_compressed(file, cuts=cuts, right=right, back=back, visible=visible)
-    return drawn_now(options, left)
+
+    def drawn(shard: int) -> Iterator[dict[str, NDArray[Any]]]:
+        return (candidates(eye, still) for still in pictures(room, options.seed, shard))
+
+    return draw_shards(options, left, drawn, _keep)
+
+
+def _keep(path: Path, parts: Sequence[dict[str, NDArray[Any]]]) -> None:
+    arrays: dict[str, Any] = {name: np.concatenate([part[name] for part in parts]) for name in NAMES}
+    with whole(path) as part, part.open("wb") as file:
+        np.savez_compressed(file, **arrays)
 
 
 if __name__ == "__main__":

@@ -9,17 +9,22 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Thread
+from typing import TypeVar
 
 import cv2
+from tqdm import tqdm
 
 from datasets.files import put
 
 GOES_ON = "the same command goes on from there"
+
+#: What a shard is made of.
+Drawn = TypeVar("Drawn")
 
 
 class BuildError(Exception):
@@ -102,20 +107,36 @@ def shards_left(
     each_bytes: float,
     *,
     said: Sequence[str] = ("split", "per_shard", "seed"),
+    usual: Mapping[str, object] | None = None,
     ending: str = ".npz",
 ) -> list[int]:
     """Numbers of the shards (`ask_for_shards`) that are not in their folder yet; it is claimed, with room for these.
 
-    `each_bytes`: what each of `--per-shard` takes about; `said`: the options that must stay the same; `ending`: of a
-    shard's last file.
+    `each_bytes`: what each of `--per-shard` takes about; `said`: the options that must stay the same; `usual`: see
+    `claim`; `ending`: of a shard's last file.
     """
     out = options.out
     numbers = range(options.first, options.first + options.shards)
     left = [number for number in numbers if not (out / f"{number:04d}{ending}").exists()]
     room_for(out, len(left) * options.per_shard * each_bytes)
     adopt = f"*.{ending.rpartition('.')[2]}"
-    claim(out, note, {name: getattr(options, name) for name in said}, adopt=adopt)
+    claim(out, note, {name: getattr(options, name) for name in said}, adopt=adopt, usual=usual)
     return left
+
+
+def draw_shards(
+    options: argparse.Namespace,
+    left: Sequence[int],
+    drawn: Callable[[int], Iterator[Drawn]],
+    keep: Callable[[Path, list[Drawn]], None],
+) -> str:
+    """Draws the shards that are `left` (`shards_left`), `--per-shard` of what is `drawn` for a shard by its number each,
+    and has each kept in its file; what to say then."""
+    for number in tqdm(left, desc="shards"):
+        of_shard = drawn(number)
+        every = tqdm(range(options.per_shard), desc=f"shard {number}", leave=False)
+        keep(options.out / f"{number:04d}.npz", [next(of_shard) for _ in every])
+    return drawn_now(options, left)
 
 
 def drawn_now(options: argparse.Namespace, left: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -23,7 +24,7 @@ from datasets.decks import AssetError
 from datasets.files import put, put_array, whole
 from datasets.film.video import VideoWriter
 from datasets.reader_crops import Crop
-from scripts import build_dataset, build_reader_crops, build_windows, building, export_dataset
+from scripts import build_bands, build_dataset, build_reader_crops, build_windows, building, export_dataset
 
 ROOT = Path(__file__).parents[2]
 
@@ -305,3 +306,31 @@ def test_an_export_does_not_mix_with_another(tmp_path: Path, capsys: pytest.Capt
         (built / "00000.json").write_text(truth)
         assert export_dataset.main([str(built), "--as", "obb", "--out", out]) == 2
         assert "00000.json: not the truth of a picture" in capsys.readouterr().err
+
+
+def test_shards_that_lie_there_are_not_drawn_again_and_every_one_has_its_own(tmp_path: Path) -> None:
+    asked = SimpleNamespace(out=tmp_path, first=3, shards=3, per_shard=2, split="train", seed=1)
+    (tmp_path / "0004.npz").write_bytes(b"mine")
+    left = building.shards_left(asked, "note.json", 1)
+    kept: dict[str, list[str]] = {}
+    said = building.draw_shards(
+        asked,
+        left,
+        lambda shard: (f"{shard}.{n}" for n in range(9)),
+        lambda path, all_: kept.update({path.name: all_}),
+    )
+    assert kept == {"0003.npz": ["3.0", "3.1"], "0005.npz": ["5.0", "5.1"]}
+    assert said == f"{tmp_path}: 3 shards, 2 of them drawn now"
+
+
+def test_bands_begun_before_left_over_cards_could_be_asked_for_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # nothing is left to be drawn, so no art is needed
+    monkeypatch.setattr(build_bands, "ArtRoom", lambda split: None)
+    told = {"split": "train", "per_shard": 20, "faces_up": 0.4, "photos": 0.6, "seed": 0}
+    put(tmp_path / "bands.json", json.dumps(told))
+    (tmp_path / "0000.npz").write_bytes(b"mine")
+    assert build_bands.main(["--out", str(tmp_path), "--shards", "1"]) == 0
+    assert build_bands.main(["--out", str(tmp_path), "--shards", "1", "--leftovers", "0.7"]) == 2
+    assert (tmp_path / "0000.npz").read_bytes() == b"mine"
