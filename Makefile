@@ -74,9 +74,7 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
 	$(TRAIN) -m scripts.build_windows --cuts 8 --spread --fresh 0.3 --seed 6001 --out cache/windows-spread
-	$(TRAIN) -m scripts.train_finder --init models/finder.npz --data cache/windows-spread --run runs/spreads-first --minutes $(MINUTES)
-	$(TRAIN) -m scripts.export_finder --run runs/spreads-first --out runs/spreads-first.onnx
-	$(TRAIN) -m scripts.train_second_look --first runs/spreads-first.npz --data cache/windows-spread --run runs/spreads --minutes $(MINUTES)
+	$(TRAIN) -m scripts.train_spreads --first models/finder.npz --data cache/windows-spread --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_second_look
 	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
 	$(TRAIN) -m scripts.build_windows --above --kind fans --cuts 8 --seed 3201 --out cache/windows-fans
@@ -112,7 +110,7 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.build_seen_backs --out cache/backs-seen
 	$(TRAIN) -m scripts.train_backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_backs --run runs/backs-seen
-	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads-first runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
+	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

@@ -29,6 +29,19 @@ class Residual(nn.Module):
         return x + self.body(x)  # type: ignore[no-any-return]
 
 
+#: How much a block that is added to a network adds at first: nothing would never learn, for rectifiers pass no
+#: gradient at nought.
+ADDED = 0.05
+
+
+def added(width: int, count: int) -> list[nn.Module]:
+    """`count` residual blocks that hardly change anything yet, so that what lies around them may be trained already."""
+    blocks = [Residual(width) for _ in range(count)]
+    for block in blocks:
+        nn.init.constant_(block.body[1][1].weight, ADDED)  # type: ignore[index,union-attr]
+    return list[nn.Module](blocks)
+
+
 def doubled(x: Tensor, training: bool) -> Tensor:
     """(N, C, H, W) to (N, C, 2 H, 2 W), every place four times.
 

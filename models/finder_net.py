@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.blocks import ConvUnit, Residual, doubled
+from models.blocks import ConvUnit, Residual, added, doubled
 
 CELL = 4
 #: Unit of all lengths that the network predicts, px.
@@ -72,28 +72,36 @@ class EdgeTurn(nn.Module):
 
 
 class FinderNet(nn.Module):
-    """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, channels, H / 4, W / 4)."""
+    """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, channels, H / 4, W / 4).
+
+    `deeper`: how many blocks more it has at a quarter, an eighth, a sixteenth and a thirty-second, and where all that
+    is seen is joined.
+    """
 
     def __init__(
         self,
         widths: tuple[int, int, int, int] = (24, 56, 104, 160),
         join: int = 80,
         channels: int = CHANNELS,
+        deeper: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0),
     ) -> None:
         super().__init__()
         a, b, c, d = widths
         self.stem = nn.Sequential(ConvUnit(3, 16, 2), ConvUnit(16, a, 2))
         self.edges = EdgeTurn()
-        self.quarter = nn.Sequential(ConvUnit(a + EDGES, a), Residual(a))
-        self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b), Residual(b))
-        self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Residual(c))
-        self.coarse = nn.Sequential(ConvUnit(c, d, 2), Residual(d), Residual(d), Context(d))
+        self.quarter = nn.Sequential(ConvUnit(a + EDGES, a), Residual(a), *added(a, deeper[0]))
+        self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b), Residual(b), *added(b, deeper[1]))
+        self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Residual(c), *added(c, deeper[2]))
+        self.coarse = nn.Sequential(
+            ConvUnit(c, d, 2), Residual(d), Residual(d), Context(d), *added(d, deeper[3])
+        )
         self.lift_coarse = nn.Conv2d(d, join, 1)
         self.side_sixteenth = nn.Conv2d(c, join, 1)
         self.join_sixteenth = nn.Sequential(ConvUnit(join, join), nn.Conv2d(join, b, 1))
         self.side_eighth = nn.Conv2d(b, b, 1)
         self.join_eighth = nn.Sequential(ConvUnit(b, b), nn.Conv2d(b, 40, 1))
         self.side_quarter = nn.Conv2d(a, 40, 1)
+        self.joined = nn.Sequential(*added(40, deeper[4]))
         self.head = nn.Sequential(ConvUnit(40, 48), nn.Conv2d(48, channels, 1))
 
     def forward(self, x: Tensor) -> Tensor:
@@ -111,7 +119,7 @@ class FinderNet(nn.Module):
         coarse = self.lift_coarse(self.coarse(sixteenth))
         sixteenth = self.join_sixteenth(self.side_sixteenth(sixteenth) + doubled(coarse, self.training))
         eighth = self.join_eighth(self.side_eighth(eighth) + doubled(sixteenth, self.training))
-        return quarter, self.side_quarter(quarter) + doubled(eighth, self.training)
+        return quarter, self.joined(self.side_quarter(quarter) + doubled(eighth, self.training))
 
 
 def finder_loss(

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.blocks import ConvUnit, Residual, doubled
+from models.blocks import ConvUnit, Residual, added, doubled
 from models.finder_net import CELL, CHANNELS, CLASSES, EDGES, UNIT, Context, FinderNet
 
 #: Where the rectangle is looked at, of its half axes: along its long sides, and down its middle.
@@ -26,16 +26,16 @@ FAR, NEAR = 2.0, 0.15
 
 
 class SecondLook(nn.Module):
-    """As `FinderNet`, with a finder inside that is not trained any further."""
+    """As `FinderNet`, with a deeper finder inside."""
 
     def __init__(self, widths: tuple[int, int, int] = (48, 80, 128), told: int = 64) -> None:
         super().__init__()
-        self.first = FinderNet().requires_grad_(False)
+        self.first = FinderNet(deeper=(1, 2, 3, 3, 2))
         a, b, c = widths
         self.told = ConvUnit(TOLD * len(PLACES), told, kernel=1)
-        self.quarter = nn.Sequential(ConvUnit(told + 24 + 40 + CHANNELS, a), Residual(a))
-        self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b))
-        self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Context(c))
+        self.quarter = nn.Sequential(ConvUnit(told + 24 + 40 + CHANNELS, a), Residual(a), *added(a, 1))
+        self.eighth = nn.Sequential(ConvUnit(a, b, 2), Residual(b), *added(b, 2))
+        self.sixteenth = nn.Sequential(ConvUnit(b, c, 2), Residual(c), Context(c), *added(c, 2))
         self.side_eighth = nn.Conv2d(b, b, 1)
         self.lift_sixteenth = nn.Conv2d(c, b, 1)
         self.join_eighth = nn.Sequential(ConvUnit(b, b), nn.Conv2d(b, a, 1))
@@ -46,30 +46,29 @@ class SecondLook(nn.Module):
         nn.init.zeros_(last.weight)
         nn.init.zeros_(last.bias)
 
-    def train(self, mode: bool = True) -> SecondLook:
-        """The first look stays as it is."""
-        super().train(mode)
-        self.first.eval()
-        return self
-
     def forward(self, x: Tensor) -> Tensor:
-        """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, CHANNELS, H / 4, W / 4)."""
-        with torch.no_grad():
-            edges = self.first.edges(x)
-            close, joined = self.first.features(x, edges)
-            with torch.autocast(x.device.type, enabled=False):
-                output = self.first.head(joined.float())
-                turn = _turn(output)
-                places = _Places.of(output, edges.float(), turn)
-                told = torch.cat([places.told(*place) for place in PLACES], -1).permute(0, 3, 1, 2)
+        """(N, 3, H, W) BGR in 0..1, H and W multiples of 32, to (N, CHANNELS, H / 4, W / 4).
+
+        While it is trained to twice as many channels: what the first look says, then what the second does.
+        """
+        edges = self.first.edges(x)
+        close, joined = self.first.features(x, edges)
+        with torch.autocast(x.device.type, enabled=False):
+            output = self.first.head(joined.float())
+            # the first look learns from what it says itself, not from what is made of it
+            said = output.detach()
+            turn = _turn(said)
+            places = _Places.of(said, edges.float(), turn)
+            told = torch.cat([places.told(*place) for place in PLACES], -1).permute(0, 3, 1, 2)
         told = self.told(told)
-        quarter = self.quarter(torch.cat([told, close, joined, _bounded(output)], 1))
+        quarter = self.quarter(torch.cat([told, close, joined, _bounded(said)], 1))
         eighth = self.eighth(quarter)
         sixteenth = self.lift_sixteenth(self.sixteenth(eighth))
         joined = self.join_eighth(self.side_eighth(eighth) + doubled(sixteenth, self.training))
         joined = quarter + doubled(joined, self.training)
         with torch.autocast(x.device.type, enabled=False):
-            return _corrected(output, self.head(joined.float()), turn)
+            corrected = _corrected(said, self.head(joined.float()), turn)
+        return torch.cat([output, corrected], 1) if self.training else corrected
 
 
 def _turn(output: Tensor) -> Tensor:

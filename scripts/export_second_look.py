@@ -17,6 +17,7 @@ def main() -> None:
         torch.rand(1, 3, 128, 160),
         ({2: "height", 3: "width"}, {2: "rows", 3: "columns"}),
         ("image", "cells"),
+        half=True,
     )
 
 

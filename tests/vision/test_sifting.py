@@ -57,13 +57,13 @@ def test_what_placer_and_verifier_know_is_a_card_and_what_they_do_not_is_none() 
 
 def test_of_two_in_one_place_one_is_less_of_a_card_than_it_is_by_itself() -> None:
     alone = [MIDDLES[0], (420.0, 100.0), MIDDLES[2]]
-    among = sifted(heap([0.99, 0.6, 0.99]), [5.0, 0.5, 5.0])[1]
-    by_itself = sifted(heap([0.99, 0.6, 0.99], alone), [5.0, 0.5, 5.0])[1]
+    among = sifted(heap([0.99, 0.2, 0.99]), [5.0, -1.0, 5.0])[1]
+    by_itself = sifted(heap([0.99, 0.2, 0.99], alone), [5.0, -1.0, 5.0])[1]
     assert among < by_itself - 0.1
 
 
 def test_the_order_of_what_was_found_does_not_matter() -> None:
-    real, verified, order = [0.99, 0.6, 0.7], [4.0, 0.5, 2.0], np.array([2, 0, 1])
+    real, verified, order = [0.99, 0.2, 0.4], [4.0, -1.0, 1.0], np.array([2, 0, 1])
     first, then = heap(real), heap(real).only(order)
     told = sifted(first, verified)
     assert np.allclose(told[order], sifted(then, [verified[k] for k in order]), atol=1e-4)
@@ -72,7 +72,7 @@ def test_the_order_of_what_was_found_does_not_matter() -> None:
 
 @pytest.mark.parametrize(("turn", "by"), [(0.7, 1.0), (2.4, 1.0), (0.0, 2.0)])
 def test_a_picture_that_is_turned_or_enlarged_tells_the_same(turn: float, by: float) -> None:
-    real, verified = [0.99, 0.6, 0.7], [4.0, 0.5, 2.0]
+    real, verified = [0.99, 0.2, 0.4], [4.0, -1.0, 1.0]
     matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     other = carried(heap(real), matrix, by)
     size = int(500 * by)

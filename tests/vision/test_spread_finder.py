@@ -65,6 +65,7 @@ def test_cards_of_a_heap_are_found_where_they_lie(spread: Told) -> None:
 
 def test_it_knows_more_than_the_finder_that_looks_once(spread: Told) -> None:
     once = told_by(Finder(threads=1))
-    assert spread.off < 0.85 * once.off
-    assert spread.missed <= once.missed + 1
-    assert spread.false < 0.5 * once.false
+    assert spread.off < 0.6 * once.off
+    # who calls everything a card misses few
+    assert spread.missed <= once.missed + 2
+    assert spread.false < 0.25 * once.false
