@@ -43,13 +43,13 @@ class HeldWindows:
                 held = (torch.from_numpy(np.load(part, mmap_mode="c")) for part in parts)
                 self._shards[path] = tuple(part.to(self._device) for part in held)
         order = [(path, i) for path, parts in self._shards.items() for i in range(len(parts[0]))]
-        self._order = [order[i] for i in self._rng.permutation(len(order))]
+        self._order += [order[i] for i in self._rng.permutation(len(order))]
 
     def batch(self, count: int) -> Batch:
         """`count` windows (count, 3, crop, crop) uint8 BGR and what `finder_loss` needs; an eighth each way round."""
         while len(self._order) < count:
             self._refill()
-            if not self._order:
+            if not self._shards:
                 # the first shards may be on their way
                 time.sleep(1.0)
         chosen = [self._order.pop() for _ in range(count)]

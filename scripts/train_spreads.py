@@ -33,6 +33,10 @@ def main() -> None:
         "--first", type=Path, help="weights that the first look begins with, as models/finder.npz"
     )
     options = parser.parse_args()
+    for folder in options.data:
+        # its shards may still be on their way
+        if not folder.is_dir():
+            parser.error(f"{folder}: no such folder; python -m scripts.build_windows --spread makes one")
     torch.manual_seed(options.seed)
     net = SecondLook()
     if options.first is not None:

@@ -55,9 +55,6 @@ def options_of(
     parser.add_argument("--loaders", type=positive, default=1, help="processes that vary views; 1: a thread")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--init", type=Path, help="weights to begin with, as models/*.npz")
-    parser.add_argument(
-        "--compile", action="store_true", help="compile on a GPU, too, which takes a minute or two"
-    )
     parser.add_argument("--full", action="store_true", help="single precision, nothing compiled")
     parser.add_argument("--restart", action="store_true", help="keep the weights, begin the schedule anew")
     return parser
@@ -80,12 +77,11 @@ def take_weights(net: nn.Module, path: Path) -> None:
     net.load_state_dict(own)
 
 
-def fast(net: nn.Module, device: torch.device, compiled_on_gpu: bool = False) -> Forward:
+def fast(net: nn.Module, device: torch.device) -> Forward:
     """The network compiled, and in bfloat16 where that is fast; what it gives is in single precision."""
     half = device.type == "cuda" or _has_bfloat16()
     # on a GPU it is the views that take time
-    wanted = device.type == "cpu" or compiled_on_gpu
-    compiled = torch.compile(net) if wanted and shutil.which("g++") else net
+    compiled = torch.compile(net) if device.type == "cpu" and shutil.which("g++") else net
 
     def run(x: Tensor) -> Tensor:
         with torch.autocast(device.type, torch.bfloat16, enabled=half):
@@ -115,9 +111,7 @@ class Training:
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         net.to(self._device)
         self.net, self._options = net, options
-        self._forward: Forward = (
-            fast(net, self._device, options.compile) if steady and not options.full else net
-        )
+        self._forward: Forward = fast(net, self._device) if steady and not options.full else net
         decay = [p for p in net.parameters() if p.ndim > 1]
         rest = [p for p in net.parameters() if p.ndim <= 1]
         groups = [{"params": decay, "weight_decay": 0.02}, {"params": rest, "weight_decay": 0.0}]
