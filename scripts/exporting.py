@@ -15,11 +15,8 @@ from torch import Tensor, nn
 
 from models.matcher import Matcher
 
-#: What an output may differ between torch and ONNX Runtime.
+#: What an output may differ between torch and ONNX Runtime; half of all, once weights are kept in half precision.
 TOLERANCE = 1e-3
-#: Where weights are kept in half precision, this share of the numbers at least before they are halved, and after. Beside
-#: what a network decides either way a number moves much, whatever the precision.
-BEFORE, AFTER = 0.99, 0.5
 #: Weights of fewer numbers stay in single precision.
 FEW = 256
 
@@ -54,9 +51,7 @@ def export(
 ) -> float:
     """Writes `out` (opset 17) and the weights in half precision beside it; returns the largest difference to torch.
 
-    `half`: the file holds its weights in half precision, too; what is calculated stays in single precision (and the
-    difference is that of most numbers, see `BEFORE`).
-
+    `half`: the file holds its weights in half precision, too; what is calculated stays in single precision.
     `example`: an input, or several; `free`: the axes of inputs and output whose length is open, by name; `names`: of
     inputs and output.
     """
@@ -78,10 +73,11 @@ def export(
     with torch.no_grad():
         ours = net(*examples).numpy()
     inputs = {name: one.numpy() for name, one in zip(names[:-1], examples, strict=True)}
-    difference = float(np.quantile(_apart(out, inputs, ours), BEFORE if half else 1.0))
+    difference = float(_apart(out, inputs, ours).max())
     if half:
         _halve(out)
-        difference = max(difference, float(np.quantile(_apart(out, inputs, ours), AFTER)))
+        # beside what a network decides either way a number moves much, whatever the precision
+        difference = max(difference, float(np.median(_apart(out, inputs, ours))))
     if difference > TOLERANCE:
         raise SystemExit(f"{out}: differs from torch by {difference:.2g}")
     kept = {n: (v.half() if v.is_floating_point() else v).numpy() for n, v in net.state_dict().items()}

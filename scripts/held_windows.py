@@ -43,7 +43,8 @@ class HeldWindows:
                 held = (torch.from_numpy(np.load(part, mmap_mode="c")) for part in parts)
                 self._shards[path] = tuple(part.to(self._device) for part in held)
         order = [(path, i) for path, parts in self._shards.items() for i in range(len(parts[0]))]
-        self._order += [order[i] for i in self._rng.permutation(len(order))]
+        # what is left over comes next, for it is taken from the end
+        self._order = [order[i] for i in self._rng.permutation(len(order))] + self._order
 
     def batch(self, count: int) -> Batch:
         """`count` windows (count, 3, crop, crop) uint8 BGR and what `finder_loss` needs; an eighth each way round."""

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from datasets.window_targets import Floats, vary, vote_targets
 from models.finder_net import FinderNet, finder_loss
@@ -72,19 +71,15 @@ def options_of_windows(description: str | None, run: str, batch: int) -> argpars
     return parser
 
 
-def learn(net: nn.Module, options: argparse.Namespace) -> None:
-    """Trains a network that votes as the finder does."""
-    training = Training(net.to(memory_format=torch.channels_last), options)  # type: ignore[call-overload]
-    training.run(
-        lambda rng: partial(Shards(options.data, rng, options.crop, vote_targets).batch, options.batch), judge
-    )
-
-
 def main() -> None:
     """Command line."""
     options = options_of_windows(__doc__, "runs/finder", batch=4).parse_args()
     torch.manual_seed(options.seed)
-    learn(FinderNet(), options)
+    net = FinderNet().to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+    training = Training(net, options)
+    training.run(
+        lambda rng: partial(Shards(options.data, rng, options.crop, vote_targets).batch, options.batch), judge
+    )
 
 
 if __name__ == "__main__":
