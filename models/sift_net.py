@@ -42,11 +42,9 @@ def _two(enters: int, width: int, leaves: int) -> nn.Sequential:
     return nn.Sequential(nn.Linear(enters, width), nn.GELU(), nn.Linear(width, leaves))
 
 
-def sift_loss(odds: Tensor, right: Tensor, asked: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """Loss of a batch: `right` (n,) 1 where it is a card, `asked` (n,) 1 where it counts."""
+def sift_loss(odds: Tensor, right: Tensor) -> tuple[Tensor, dict[str, float]]:
+    """Loss of a batch; `right` (n,): 1 where it is a card."""
     # nobody is ever quite sure
     softer = right * 0.98 + 0.01
-    each = functional.binary_cross_entropy_with_logits(odds, softer, reduction="none")
-    count = asked.sum().clamp(min=1)
-    told = (((odds > 0) == (right > 0.5)).float() * asked).sum() / count
-    return (each * asked).sum() / count, {"told": float(told.detach())}
+    loss = functional.binary_cross_entropy_with_logits(odds, softer)
+    return loss, {"told": float(((odds > 0) == (right > 0.5)).float().mean().detach())}

@@ -1,7 +1,7 @@
 """Draws photos of spread backs, has the eye look for cards, and keeps what the sifter is told of them with the truth.
 
 A shard NUMBER.npz holds the cases of many pictures one after the other: `cards` (n, 18), `one`, `other` (m,) and `pairs`
-(m, 12) as in `vision/sifting.py`, `right` and `asked` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
+(m, 12) as in `vision/sifting.py`, `right` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
 there are in each.
 
 python -m scripts.build_cases --out cache/cases
@@ -81,10 +81,10 @@ def case_of(eye: OpenEye, still: Still) -> Arrays | None:
     told = eye.case(still.image)
     if told is None:
         return None
-    cards, asked, case = told
+    cards, case = told
     arrays = {name: getattr(case, name) for name in ("cards", "one", "other", "pairs")}
     sizes = np.array([[len(case.cards), len(case.one)]])
-    return arrays | {"right": true_ones(still.cards, cards), "asked": asked, "sizes": sizes}
+    return arrays | {"right": true_ones(still.cards, cards), "sizes": sizes}
 
 
 def pictures(room: ArtRoom, seed: int, shard: int) -> Iterator[Still]:

@@ -12,7 +12,9 @@ from vision.layout import Layout, SeenCard
 from vision.mixed import piled_backs
 from vision.placing import cuts_of
 from vision.reader import rectify
+from vision.rivals import put, replaced, with_rivals
 from vision.sifting import Case
+from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -44,9 +46,8 @@ class OpenEye(Eye):
         cuts = cuts_of(looked.image, found.corners, stacking.shown, stacking.step, keep)
         return looked.carried_back(layout).cards, cuts
 
-    def case(self, image: Pixels) -> tuple[list[SeenCard], NDArray[np.bool_], Case] | None:
-        """What may be spread backs, (n,) which of them are to be sifted, for they are no part of a row, and what the
-        sifter is told: what it is trained on. None where no backs lie spread."""
+    def case(self, image: Pixels) -> tuple[list[SeenCard], Case] | None:
+        """What may be spread backs, and what the sifter is told, as it is trained; None where no backs lie spread."""
         looked = self._look(image)
         if not looked.found.of_spread:
             layout, _, _ = self._believed(looked, None)
@@ -54,13 +55,14 @@ class OpenEye(Eye):
             if part is None:
                 return None
             looked = part
-        found = self._rows.with_rows(looked.image, looked.found)
-        stacking, case = self._placed_by_one(looked.image, found)
-        if case is None:
-            return None
-        height, width = looked.image.shape[:2]
+        rowed = self._rows.with_rows(looked.image, looked.found)
+        gone = replaced(looked.found, rowed)
+        placed, _ = put(self._placer, looked.image, rowed)
+        placed = with_rivals(self._placer, looked.image, looked.found, gone, placed)
+        found, (height, width) = placed.found, looked.image.shape[:2]
+        stacking = stack_up(found, width, height)
         layout = Layout(width, height, 0.0, cards_of(found, stacking, found.corners, list(range(len(found)))))
-        return looked.carried_back(layout).cards, np.isnan(found.given), case
+        return looked.carried_back(layout).cards, self._case(looked.image, placed)
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""

@@ -34,7 +34,7 @@ class Cases:
         self._order: list[int] = []
 
     def batch(self, count: int) -> Batch:
-        """Of `count` pictures together: cards, one, other, pairs, right, asked, as in `models/sift_net.py`."""
+        """Of `count` pictures together: cards, one, other, pairs, right, as in `models/sift_net.py`."""
         parts = []
         for _ in range(count):
             if not self._order:
@@ -44,8 +44,7 @@ class Cases:
         for part, number in zip(parts, first, strict=False):
             part["one"], part["other"] = part["one"] + number, part["other"] + number
         told = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
-        figures = (told["right"].float(), told["asked"].float())
-        return told["cards"], told["one"], told["other"], told["pairs"], *figures
+        return told["cards"], told["one"], told["other"], told["pairs"], told["right"].float()
 
 
 def varied(case: Arrays, rng: np.random.Generator) -> Arrays:
@@ -55,7 +54,7 @@ def varied(case: Arrays, rng: np.random.Generator) -> Arrays:
         kept = rng.random(len(kept)) > LEFT_OUT * rng.random()
     number = np.cumsum(kept) - 1
     both = kept[case["one"]] & kept[case["other"]]
-    made = {name: case[name][kept] for name in ("right", "asked")}
+    made = {"right": case["right"][kept]}
     for name, rows, blur in (("cards", kept, BLUR), ("pairs", both, BLUR_OF_PAIR)):
         values = case[name][rows]
         made[name] = (values + rng.normal(0, blur, values.shape)).astype(np.float32)
@@ -64,9 +63,9 @@ def varied(case: Arrays, rng: np.random.Generator) -> Arrays:
 
 def tell(net: Forward, batch: Batch) -> tuple[Tensor, dict[str, float]]:
     """Loss and figures of one batch of `Cases`."""
-    *told, right, asked = batch
+    *told, right = batch
     run: Callable[..., Tensor] = net
-    return sift_loss(run(*told), right, asked)
+    return sift_loss(run(*told), right)
 
 
 def main() -> None:

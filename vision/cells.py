@@ -62,6 +62,17 @@ def read_cells(output: NDArray[np.floating]) -> tuple[Cells, Floats]:
     return cells, np.asarray(chances[3], dtype=np.float64)
 
 
+def mirrored(output: NDArray[np.float32], across: bool, down: bool) -> NDArray[np.float32]:
+    """What the network's (18, h, w) of a picture that is mirrored from left to right (`across`), and from top to bottom
+    (`down`), says of the picture."""
+    mine = output[:, :: -1 if down else 1, :: -1 if across else 1].copy()
+    mine[[*([4] * across), *([5] * down)]] *= -1
+    if across != down:
+        # angles run the other way: the sines of twice and four times them
+        mine[[7, 9, 14, 16]] *= -1
+    return mine
+
+
 def explained(cells: Cells) -> float:
     """Number of cells that show a card and are sure which: tells the right scale to look at from a wrong one."""
     width = 2 * np.hypot(cells.short[:, 0], cells.short[:, 1])

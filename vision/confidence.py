@@ -14,8 +14,8 @@ from vision.stacking import Stacking
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and constants: of what the finder found, and the finder of spread backs.
-WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.086, -0.578, -0.446, 1.364, 1.575]])
-CONSTANTS = np.array([1.534, -0.215])
+WEIGHTS = np.array([[0.123, 0.924, -0.755, 1.188, 2.421], [0.106, -1.13, -0.578, 1.283, 1.478]])
+CONSTANTS = np.array([1.534, -2.417])
 
 
 def features(found: Found, stacking: Stacking) -> Floats:

@@ -15,7 +15,6 @@ from vision import certainty
 from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.columns import read_columns
-from vision.confidence import confidence
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
 from vision.found import Found
@@ -28,11 +27,12 @@ from vision.looking import Looked, Looker
 from vision.markers import find_markers, lie_on
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
-from vision.placing import Placer, cuts_of, put_in_place, seen_map
+from vision.placing import Placer, cuts_of
 from vision.plane import lay_plane, scale_at
+from vision.rivals import InPlace, each_once, put, replaced, with_rivals
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
-from vision.sifting import Case, Sifter
+from vision.sifting import Case, Sifter, together
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
 from vision.twice import join
@@ -278,28 +278,32 @@ class Eye:
         """What the finder found, put in place; `sift`: without what the sifter gives up."""
         image, found = looked.image, looked.found
         height, width = image.shape[:2]
+        rowed = found
         if to_table is None:
             # a table that is watched has piles and columns; rows are what people lay out for a photo
-            found = self._rows.with_rows(image, found)
-        stacking, case = self._placed_by_one(image, found)
-        if case is not None and sift:
-            found.confidence = np.where(np.isnan(found.given), self._sifter.chance(case), found.given)
-            found.sifted = True
+            rowed = self._rows.with_rows(image, found)
+        gone = replaced(found, rowed)
+        placed, stacking = put(self._placer, image, rowed)
+        found = placed.found
+        if found.of_spread and sift:
+            found, stacking = self._sifted(
+                image, with_rivals(self._placer, image, looked.found, gone, placed)
+            )
         found, stacking = self._settled(found, stacking, width, height)
         return laid(image, found, stacking, to_table)
 
-    def _placed_by_one(self, image: Pixels, found: Found) -> tuple[Stacking, Case | None]:
-        """Puts each card in place by itself; how they lie then, and of spread backs what the sifter is told."""
+    def _sifted(self, image: Pixels, placed: InPlace) -> tuple[Found, Stacking]:
+        """What lies in place among spread backs, as sure as the sifter is of it, of rows as it and the row reader are."""
         height, width = image.shape[:2]
-        seen, step = seen_map(found, width, height)
-        before = found.corners
-        cuts = cuts_of(image, before, seen, step, range(len(found)))
-        put_in_place(found, self._placer.placed(before, cuts))
-        stacking = stack_up(found, width, height)
-        found.confidence = confidence(found, stacking)
-        if not found.of_spread:
-            return stacking, None
-        return stacking, Case.of(found, stacking, before, self._verifier.odds(cuts), (width, height))
+        found, chance = placed.found, self._sifter.chance(self._case(image, placed))
+        found.given = together(found.given, chance)
+        found.confidence, found.sifted = np.where(np.isnan(found.given), chance, found.given), True
+        found = each_once(found.only(np.flatnonzero(self._enough(found))))
+        return found, stack_up(found, width, height)
+
+    def _case(self, image: Pixels, placed: InPlace) -> Case:
+        height, width = image.shape[:2]
+        return Case.of(placed, self._verifier.odds(placed.cuts), (width, height))
 
     def _layout(
         self,
@@ -340,8 +344,8 @@ class Eye:
 
     def _enough(self, found: Found) -> NDArray[np.bool_]:
         """(n,) which cards are not given up yet."""
-        own = found.sifted & np.isnan(found.given)
-        return np.asarray(found.confidence >= np.where(own, self._bounds.sifted, self._bounds.confidence))
+        least = self._bounds.sifted if found.sifted else self._bounds.confidence
+        return np.asarray(found.confidence >= least)
 
 
 def mask_of(stacking: Stacking, card: int) -> NDArray[np.bool_]:

@@ -8,13 +8,14 @@ cards of them.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL, Cells, explained, read_cells
+from vision.cells import CELL, Cells, explained, mirrored, read_cells
 from vision.found import Found
 from vision.gathering import gather
 from vision.hands import Skin
@@ -92,16 +93,35 @@ class Finder:
 
 
 class SpreadFinder(Finder):
-    """The same network, trained on nothing but backs that lie spread, with a second look (models/spreads.md)."""
+    """The same network, trained on nothing but backs that lie spread, with a second look (models/spreads.md).
+
+    It looks at a picture as it is, mirrored both ways and turned by half, and says the mean of what it saw: of 4,323
+    backs in 300 windows of `tune` average precision 0.956 instead of 0.943 (0.951 without the mirrored ones).
+    """
 
     weights = "spreads.onnx"
     sparing = True
+
+    def _run(self, view: Pixels) -> NDArray[np.float32]:
+        rows, columns = view.shape[:2]
+        # in whole grains, so that the cells of all four are the same
+        more = (0, -rows % GRAIN, 0, -columns % GRAIN)
+        edge = np.asarray(cv2.copyMakeBorder(view, *more, cv2.BORDER_REPLICATE), dtype=np.uint8)
+        told = np.zeros(0, np.float32)
+        for across, down in product((False, True), repeat=2):
+            way = mirrored(super()._run(_flipped(edge, across, down)), across, down)
+            told = told + way if len(told) else way
+        return np.asarray(told[:, : -(-rows // CELL), : -(-columns // CELL)] / 4, dtype=np.float32)
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """As `Finder.find`."""
         found = super().find(image, scale)
         found.of_spread = True
         return found
+
+
+def _flipped(view: Pixels, across: bool, down: bool) -> Pixels:
+    return np.ascontiguousarray(view[:: -1 if down else 1, :: -1 if across else 1])
 
 
 def _resized(image: Pixels, size: tuple[int, int]) -> Pixels:

@@ -20,14 +20,16 @@ Flags = NDArray[np.bool_]
 #: A card is seen if this share of its cells at least lies where it is. On photos of `tune` (seed 12601) 0.2 for what is
 #: laid and 0.3 for what it leaves to be seen lost four cards more, and 0.1 and 0.5 found as many with fewer exact counts.
 SEEN = 0.1
+#: A card that was read in a row is kept if it is so sure.
+SURE = 0.5
 
 
 def beside_likelier(found: Found) -> NDArray[np.intp]:
     """Rows of the cards that hide none that `found.confidence` calls likelier, and are not hidden by these; what was read
     in rows is kept."""
     above, _ = pairs(found)
-    in_row = np.isfinite(found.given)
-    laid = _Laid(found, above > above.T)
+    in_row = found.given >= SURE
+    laid = _Laid(found, above > above.T, in_row)
     for card in np.argsort(-np.where(in_row, 2 + found.given, found.confidence), kind="stable"):
         laid.lay(int(card), bool(in_row[card]))
     return np.flatnonzero(laid.kept)
@@ -36,11 +38,11 @@ def beside_likelier(found: Found) -> NDArray[np.intp]:
 class _Laid:
     """The cards that lie there already."""
 
-    def __init__(self, found: Found, over: Flags) -> None:
-        """`over` (n, n): does card i lie on card j?"""
+    def __init__(self, found: Found, over: Flags, in_row: Flags) -> None:
+        """`over` (n, n): does card i lie on card j? `in_row` (n,): which are kept in any case."""
         count = len(found)
         self.kept = np.zeros(count, dtype=bool)
-        self._over, self._given = over, np.isfinite(found.given)
+        self._over, self._given = over, in_row
         self._card = found.cells_card
         #: (n, m): lies a cell within a card?
         self._within = inside(found, np.arange(count), found.cells_at)

@@ -7,7 +7,7 @@ import pytest
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
-from vision.cells import CELL, UNIT, Cells, read_cells
+from vision.cells import CELL, UNIT, Cells, mirrored, read_cells
 from vision.found import Found
 from vision.gathering import MOST_CARDS, _Votes, gather
 from vision.stacking import stack_up
@@ -122,6 +122,26 @@ def test_cards_apart_are_piles_apart() -> None:
     cards = [PlacedCard(0, "5C", True, -90, 0, 0.0, 0), PlacedCard(0, "6C", True, 90, 0, 0.0, 1)]
     stacking = stack_up(find(scene_of(cards)), SIDE, SIDE)
     assert len(set(stacking.pile)) == 2
+
+
+@pytest.mark.parametrize(("across", "down"), [(True, False), (False, True), (True, True)])
+def test_what_is_said_of_a_mirrored_picture_is_said_of_the_picture(across: bool, down: bool) -> None:
+    arranger = Arranger(np.random.default_rng(2), Shoe(np.random.default_rng(1), [DECK]))
+    output, _ = ideal_output(
+        scene_of(moved(arranger.line(9, 15.0, 0.0, False, sloppy=0.3), 20, 10, 0.4)), 0.0
+    )
+    plain = gather(*read_cells(output))
+    seen = gather(*read_cells(mirrored(output.astype(np.float32), across, down)))
+    assert len(seen) == len(plain) == 9
+    flip = np.where([across, down], -1.0, 1.0)
+    wanted = np.where([across, down], SIDE - plain.corners, plain.corners)
+    for corners, long in zip(wanted, plain.long * flip, strict=True):
+        same = np.linalg.norm(seen.middle - corners.mean(axis=0), axis=1).argmin()
+        apart = np.linalg.norm(seen.corners[same][:, None] - corners[None], axis=2)
+        # each corner has one: the card is turned as it should be, not the other way
+        assert apart.min(axis=1).max() < 0.05 and sorted(apart.argmin(axis=1)) == [0, 1, 2, 3]
+        x, y = seen.long[same]
+        assert abs(x * long[1] - y * long[0]) < 1e-2 * float(long @ long)
 
 
 def test_an_empty_table_has_no_card() -> None:

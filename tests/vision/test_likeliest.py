@@ -56,6 +56,12 @@ def test_what_was_read_in_a_row_stays(chances: list[float]) -> None:
     assert 0 not in beside_likelier(found)
 
 
+def test_what_is_hardly_believed_to_be_of_a_row_gives_way() -> None:
+    found = rivals([0.9, 0.2, 0.9])
+    found.given[1] = 0.2
+    assert beside_likelier(found).tolist() == [0, 2]
+
+
 def test_the_order_of_what_was_found_does_not_matter() -> None:
     found = rivals([0.6, 0.3, 0.9])
     order = np.array([2, 1, 0])

@@ -120,3 +120,19 @@ def test_some_of_the_cards_are_placed_as_all_are() -> None:
     one = placer.place(picture(), corners, shown, 4.0, np.array([1]))
     assert np.allclose(one.corners, every.corners[1:], atol=1e-3) and len(one.real) == 1
     assert len(placer.place(picture(), corners, shown, 4.0, np.zeros(0, np.intp)).corners) == 0
+
+
+def test_looked_at_both_ways_round_a_card_lies_where_it_does_the_other_way_round() -> None:
+    placer, image = Placer(threads=1), picture()
+    found = CARD + np.array([[6.0, -4.0], [2.0, -5.0], [3.0, 1.0], [5.0, -1.0]])
+    cuts = np.stack([cut(image, found, seen(found, 4.0), 4.0, 0)])
+    turned, other = np.roll(found, 2, axis=0), np.ascontiguousarray(cuts[:, ::-1, ::-1])
+    one, same = (
+        placer.placed(corners[None], mine, True) for corners, mine in ((found, cuts), (turned, other))
+    )
+    assert np.allclose(np.roll(one.corners, 2, axis=1), same.corners, atol=1e-3)
+    assert np.allclose(np.roll(one.doubt, 2, axis=1), same.doubt, atol=1e-3)
+    assert np.allclose(one.real, same.real, atol=1e-4)
+    # which it does not where it is looked at one way alone
+    alone, turned_alone = placer.placed(found[None], cuts), placer.placed(turned[None], other)
+    assert not np.allclose(np.roll(alone.corners, 2, axis=1), turned_alone.corners, atol=1e-3)

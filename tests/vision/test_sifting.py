@@ -12,6 +12,8 @@ from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
 from vision.found import Found
+from vision.placing import CUT
+from vision.rivals import InPlace
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
 
@@ -32,7 +34,10 @@ def heap(real: list[float], middles: list[tuple[float, float]] | None = None) ->
 
 
 def case(found: Found, verified: list[float], size: int = 500) -> Case:
-    return Case.of(found, stack_up(found, size, size), found.corners, np.array(verified), (size, size))
+    cuts, seen = np.zeros((len(found), *CUT, 5), np.uint8), stack_up(found, size, size).fraction
+    return Case.of(
+        InPlace(found, found.corners, cuts, seen, found.confidence), np.array(verified), (size, size)
+    )
 
 
 def sifted(found: Found, verified: list[float], size: int = 500) -> Floats:
