@@ -20,7 +20,7 @@ from scripts.training import Batch, Forward, Training, options_of
 #: Standard deviation of what is added to every figure of a thing, and of a pair, so that none is known too well.
 BLUR, BLUR_OF_PAIR = 0.05, 0.02
 #: How often as much as this share of the things of a picture is left out at random.
-THINNED, LEFT_OUT = 0.3, 0.3
+THINNED, LEFT_OUT = 0.6, 0.3
 
 
 class Cases:

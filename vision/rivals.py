@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from vision.confidence import confidence
 from vision.found import Found
@@ -96,6 +95,9 @@ def _put_beside(placer: Placer, image: Pixels, found: Found, gone: Index, around
 
 def partners(row: Floats, own: Floats) -> tuple[Index, Index]:
     """Which card of rows at `row` (n, 4, 2) and which of the finder's at `own` (m, 4, 2) are one, as far as they are."""
+    # takes a fifth of a second to open, and pictures without spread backs do not need it
+    from scipy.optimize import linear_sum_assignment
+
     turned = np.stack([own, np.roll(own, 2, axis=1)])
     apart = np.linalg.norm(row[:, None, None] - turned[None], axis=4).mean(axis=3).min(axis=1)
     apart /= np.linalg.norm(row[:, 1] - row[:, 0], axis=1)[:, None]

@@ -69,7 +69,7 @@ class Sifter:
 def together(read: Floats, sifted: Floats) -> Floats:
     """(n,) probability of cards of which the row reader says one thing and the sifter another: their odds, multiplied.
 
-    Of 4,384 cards of rows in 146 photos of `tune` the row reader tells 31 wrongly, the two together 19, the sifter alone 12;
+    Of 4,384 cards of rows in 146 photos of `tune` the row reader tells 31 wrongly, both together 19, the sifter alone 12;
     but this one knows drawn photos only, and is unsure of rows in plainer pictures.
     """
     return np.asarray(1 / (1 + np.exp(-(_odds(read) + _odds(sifted)))))
