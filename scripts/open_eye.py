@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.above import upright
+from vision.beside_rows import put, replaced, with_rivals
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
 from vision.layout import Layout, SeenCard
 from vision.mixed import piled_backs
 from vision.placing import cuts_of
 from vision.reader import rectify
-from vision.rivals import put, replaced, with_rivals
 from vision.sifting import Case
 from vision.stacking import stack_up
 

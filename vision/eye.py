@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from vision import certainty
 from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
+from vision.beside_rows import InPlace, each_once, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
@@ -29,7 +30,6 @@ from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of
 from vision.plane import lay_plane, scale_at
-from vision.rivals import InPlace, each_once, put, replaced, with_rivals
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter, together

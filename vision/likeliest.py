@@ -25,8 +25,8 @@ SURE = 0.5
 
 
 def beside_likelier(found: Found) -> NDArray[np.intp]:
-    """Rows of the cards that hide none that `found.confidence` calls likelier, and are not hidden by these; what was read
-    in rows is kept."""
+    """Rows of the cards that hide none that `found.confidence` calls likelier, and are not hidden by these; what was
+    surely read in rows is kept."""
     above, _ = pairs(found)
     in_row = found.given >= SURE
     laid = _Laid(found, above > above.T, in_row)

@@ -1,122 +1,76 @@
-"""What the finder sees where a row was read is heard, too: as a row's partner, or as a rival that the row lacks."""
+"""The rivals of the finder: their targets decode to the cards they were made of, suppression, and the measure."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
-from drawn_rows import PX_MM, card, line, still
-from numpy.typing import NDArray
-from voted_cards import cards, grid
 
-from vision.eye import Eye
-from vision.found import Found
-from vision.placing import Placer
-from vision.rivals import InPlace, each_once, partners, put, replaced, with_rivals
-from vision.rows import Row, RowReader, rows_of, with_rows
+from scripts.rivals.decode import Rectangles, read_peaks, suppressed
+from scripts.rivals.measure import View, _of_window, outcome
+from scripts.rivals.peaks import Rival, peak_targets
 
-Floats = NDArray[np.float64]
+CELLS = 40
 
 
-def only(row: Row, kept: NDArray[np.bool_]) -> Row:
-    """A row as it is read when some edges are overlooked."""
-    of_edges = {name: getattr(row, name)[kept] for name in ("at", "slant", "shift", "longer", "sure")}
-    return replace(row, **of_edges)
+def card(x: float, y: float, turn: float, seen: float = 100.0, back: float = 0.0) -> list[float]:
+    c, s = np.cos(turn), np.sin(turn)
+    return [x, y, 30 * c, 30 * s, -20 * s, 20 * c, back, seen]
 
 
-def seen_by_a_finder(quads: Floats) -> Found:
-    """Cards as they are, each with the cells that show it."""
-    seen = [
-        quad[:1] + (quad[3] - quad[0]) * np.linspace(0.1, 0.9, 12)[:, None] + (6.0, 0.0) for quad in quads
-    ]
-    found = cards([tuple(quad.mean(axis=0)) for quad in quads], [s.tolist() for s in seen])
-    found.long = (quads[:, 2] + quads[:, 3] - quads[:, 0] - quads[:, 1]) / 4
-    found.short = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 4
-    found.back[:], found.evidence[:], found.of_spread = 0.98, (0.9, 0.1, 0.1), True
-    return found
+def corners(row: list[float]) -> np.ndarray:
+    m, u, v = np.array(row[:2]), np.array(row[2:4]), np.array(row[4:6])
+    return np.array([m - u - v, m - u + v, m + u + v, m + u - v])
 
 
-def test_each_card_has_one_partner_at_most_turned_by_half_or_not() -> None:
-    row = line(4, 20.0)
-    own = np.stack([np.roll(row[2], 2, axis=0) + 4.0, row[0] - 5.0, row[2] + 30.0, card(400, 80)])
-    mine, theirs = partners(row, own)
-    assert sorted(zip(mine.tolist(), theirs.tolist(), strict=True)) == [(0, 1), (2, 0), (3, 2)]
+def window(rows: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
+    """(h, w) which card each cell shows, later ones above, and the table of cards."""
+    at = np.stack(np.meshgrid(np.arange(CELLS) * 4 + 2.0, np.arange(CELLS) * 4 + 2.0), axis=-1)
+    cells = np.full((CELLS, CELLS), -1, np.int16)
+    for number, row in enumerate(rows):
+        off = at - np.array(row[:2])
+        along, across = off @ np.array(row[2:4]) / 900, off @ np.array(row[4:6]) / 400
+        cells[(abs(along) < 1) & (abs(across) < 1)] = number
+    return cells, np.array(rows, np.float32)
 
 
-def test_what_lies_across_a_card_is_no_partner() -> None:
-    mine, _ = partners(card(100, 100)[None], card(100, 100, np.pi / 2)[None])
-    assert not len(mine)
+@pytest.mark.parametrize("rival", ["boxes", "corners"])
+def test_targets_decode_to_the_cards_they_were_made_of(rival: Rival) -> None:
+    rows = [card(50, 60, 0.4), card(110, 90, -1.0, back=1.0)]
+    peaks, boxes, weights = peak_targets(rival, *window(rows))
+    assert weights.max() == 1 and not np.isnan(boxes).any()
+    output = np.concatenate(
+        [np.log(np.clip(peaks, 1e-4, 1 - 1e-4) / (1 - np.clip(peaks, 1e-4, 1 - 1e-4))), boxes]
+    )
+    found = suppressed(read_peaks(output.astype(np.float64)), 0.5)
+    found = found.only(np.flatnonzero(found.sure > 0.9))
+    assert len(found.sure) == 2
+    for row in rows:
+        apart = np.linalg.norm(found.corners[:, None] - corners(row)[None, :, None], axis=-1).min(axis=2)
+        assert apart.max(axis=1).min() < 1.5
 
 
-def test_what_rows_took_the_place_of_is_known() -> None:
-    quads = line(6, 14.0)
-    found = seen_by_a_finder(np.concatenate([[card(60, 260)], quads, [card(200, 260)]]))
-    (row,) = rows_of(found)
-    read = RowReader(threads=1).read(still(quads).image, found, row)
-    assert read is not None
-    assert replaced(found, with_rows(found, [(row, read)])).tolist() == row.tolist() == [1, 2, 3, 4, 5, 6]
-    assert not len(replaced(found, found))
+def test_covered_corners_are_no_peaks() -> None:
+    rows = [card(60, 60, 0.0), card(75, 60, 0.0)]
+    peaks, _, _ = peak_targets("corners", *window(rows))
+    # the lower card shows its two corners at the left
+    assert np.count_nonzero(peaks.max(axis=0) >= 1) == 6
 
 
-@pytest.fixture(scope="module")
-def lame() -> tuple[InPlace, Floats]:
-    """A row of eight of which the fourth card was overlooked, with rivals; and where the cards lie."""
-    quads, placer = line(8, 16.0), Placer(threads=1)
-    image, found = still(quads).image, seen_by_a_finder(quads)
-    (row,) = rows_of(found)
-    read = RowReader(threads=1).read(image, found, row)
-    assert read is not None
-    apart = np.linalg.norm(read.cards()[0] - quads[3].mean(axis=0), axis=1)
-    rowed = with_rows(found, [(row, only(read, (apart > apart.min()) & (read.sure > 0.5)))])
-    return with_rivals(placer, image, found, replaced(found, rowed), put(placer, image, rowed)[0]), quads
+def test_suppression_keeps_the_surer_of_two_that_overlap_too_much() -> None:
+    square = corners(card(50, 50, 0.0))
+    found = Rectangles(
+        np.stack([square, square + np.array([6, 0]), square + np.array([40, 0])]), np.array([0.9, 0.8, 0.7])
+    )
+    assert suppressed(found, 0.5).sure.tolist() == [0.9, 0.7]
+    assert suppressed(found, 0.9).sure.tolist() == [0.9, 0.8, 0.7]
 
 
-def test_a_card_that_a_row_lacks_is_its_rival(lame: tuple[InPlace, Floats]) -> None:
-    placed, quads = lame
-    in_row = np.isfinite(placed.found.given)
-    assert in_row.sum() == 7 and (~in_row).sum() == 1
-    (middle,) = placed.found.middle[~in_row]
-    assert np.linalg.norm(middle - quads[3].mean(axis=0)) < 3 * PX_MM
-    assert len(placed.before) == len(placed.cuts) == len(placed.fraction) == len(placed.alone) == 8
-
-
-def test_the_finder_is_as_sure_of_a_row_s_card_as_of_its_partner(lame: tuple[InPlace, Floats]) -> None:
-    placed, quads = lame
-    assert (placed.alone > 0.02).all()
-    far, (row,) = seen_by_a_finder(quads), rows_of(seen_by_a_finder(quads))
-    far.middle = far.middle + np.array([0.0, 60.0 * PX_MM])
-    placer, image = Placer(threads=1), still(quads).image
-    read = RowReader(threads=1).read(image, seen_by_a_finder(quads), row)
-    assert read is not None
-    rowed = with_rows(seen_by_a_finder(quads), [(row, read)])
-    told = with_rivals(placer, image, far, row, put(placer, image, rowed)[0])
-    # what it saw lies elsewhere: no partners, all rivals
-    assert len(told.found) == len(read) + 8 and (told.alone[np.isfinite(told.found.given)] == 0).all()
-
-
-def test_without_rows_there_are_no_rivals() -> None:
-    found, none = seen_by_a_finder(line(3, 70.0)), np.array([], dtype=np.intp)
-    placed = InPlace(found, found.corners, np.zeros((3, 128, 96, 5), np.uint8), np.ones(3), np.ones(3))
-    assert with_rivals(Placer(threads=1), still(line(3)).image, found, none, placed) is placed
-
-
-def test_a_cell_counts_for_the_last_that_claims_it() -> None:
-    first, both = grid(100, 100, 40, 40), grid(100, 160, 40, 40)
-    found = cards([(100, 100), (120, 150)], [first + both, both])
-    once = each_once(found)
-    assert np.bincount(once.cells_card).tolist() == [len(first), len(both)]
-    assert each_once(once) is once
-
-
-def test_the_eye_counts_a_card_that_its_row_reader_overlooks(monkeypatch: pytest.MonkeyPatch) -> None:
-    image, read = still(line(9, 22.0)).image, RowReader.read
-    eye = Eye(threads=1)
-    assert len(eye.see(image).cards) == 9
-
-    def overlooking(self: RowReader, *told: object, **more: object) -> Row | None:
-        row = read(self, *told, **more)  # type: ignore[arg-type]
-        return row if row is None or len(row) < 9 else only(row, np.arange(len(row)) != 4)
-
-    monkeypatch.setattr(RowReader, "read", overlooking)
-    assert len(eye.see(image).cards) == 9
+def test_what_is_found_twice_is_once_right_and_slivers_need_not_be_found() -> None:
+    one, two = corners(card(50, 50, 0.0)), corners(card(140, 50, 0.0))
+    view = View(np.zeros((160, 160, 3), np.uint8), np.stack([one, two]), np.array([1.0, 0.1]))
+    found = Rectangles(np.stack([one, one + np.array([2, 0]), two]), np.array([0.9, 0.8, 0.7]))
+    told = outcome([(found, view)], "")
+    assert told.at(0.5) == (1, 1)
+    assert told.reported(0.5) == (1, 2)
+    assert 0.9 < told.average_precision() <= 1.0
+    assert len(_of_window(Rectangles(np.zeros((0, 4, 2)), np.zeros(0)), view)[0]) == 0

@@ -11,9 +11,9 @@ from test_spread_finder import heap as drawn_heap
 from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
+from vision.beside_rows import InPlace
 from vision.found import Found
 from vision.placing import CUT
-from vision.rivals import InPlace
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
 
