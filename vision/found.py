@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CELL
-from vision.hands import Outline, Skin
+from vision.hands import Outline
 
 Floats = NDArray[np.float64]
 
@@ -56,8 +56,6 @@ class Found:
     hands: list[Outline]
     #: Share of the picture that cards explain, cells that are unsure of themselves counting little.
     explained: float = 0.0
-    #: Where hands are seen, of which `hands` are the outlines.
-    skin: Skin | None = None
     #: What it explains, as a share of what it takes for cards: little at a wrong scale.
     pure: float = 1.0
     #: Was it found by the finder of spread backs?

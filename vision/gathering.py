@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.cells import CELL, Cells
 from vision.found import Found
-from vision.hands import Skin, outlines
+from vision.hands import outlines
 
 Floats = NDArray[np.float64]
 
@@ -159,7 +159,6 @@ def _cards(cells: Cells, votes: _Votes, centres: Floats, hands: Floats) -> Found
         cells_card=shown[shown >= 0],
         loose=cells.at[(shown < 0) & (cells.back > 0.5)],
         hands=outlines(hands, CELL),
-        skin=Skin(hands, (CELL, CELL)),
     )
 
 

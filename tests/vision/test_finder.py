@@ -8,6 +8,7 @@ import pytest
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
 from vision.cells import CELL, UNIT, Cells, mirrored, read_cells
+from vision.finder import Finder
 from vision.found import Found
 from vision.gathering import MOST_CARDS, _Votes, gather
 from vision.stacking import stack_up
@@ -180,3 +181,28 @@ def test_votes_near_a_place_are_found_as_by_looking_at_all() -> None:
     for x, reach in ((20.0, 5.0), (0.0, 3.0), (50.0, 4.0)):
         near = np.abs(votes.signature[:, 0] - x) <= reach
         assert sorted(votes.near(x, reach)) == np.flatnonzero(near).tolist()
+
+
+class Leaning(Finder):
+    """A network that sees how bright each cell is, and thinks every middle further right and down than it is."""
+
+    def _told(self, view: np.ndarray) -> np.ndarray:
+        output = np.zeros((18, view.shape[0] // CELL, view.shape[1] // CELL), np.float32)
+        output[1] = view[::CELL, ::CELL, 0] / 255.0
+        output[4], output[5] = 0.5, 0.25
+        return output
+
+
+def test_who_looks_every_way_leans_to_no_side() -> None:
+    rng = np.random.default_rng(4)
+    # not in whole grains
+    view = np.repeat(np.repeat(rng.integers(0, 256, (13, 21, 3)), CELL, axis=0), CELL, axis=1).astype(
+        np.uint8
+    )
+    once, every = Leaning(), Leaning().looking_every_way()
+    told, mean = once._run(view), every._run(view)
+    assert told.shape == mean.shape == (18, 13, 21)
+    np.testing.assert_allclose(mean[1], told[1], atol=1e-6)
+    assert (told[4] == 0.5).all() and (told[5] == 0.25).all()
+    np.testing.assert_allclose(mean[4:6], 0, atol=1e-6)
+    assert not once.every_way

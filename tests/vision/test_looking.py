@@ -28,9 +28,9 @@ class Pretend:
         return SimpleNamespace(found=found, explained=found.explained, pure=found.pure, scale=scale)
 
 
-def looker(finder: Pretend, spreads: Pretend | None = None) -> Looker:
+def looker(finder: Pretend, spreads: Pretend | None = None, hands: Pretend | None = None) -> Looker:
     """One that looks through finders of these."""
-    return Looker(finder, Placer(threads=1), spreads)
+    return Looker(finder, Placer(threads=1), spreads, hands)
 
 
 class Scaled(Pretend):
@@ -247,14 +247,16 @@ class Handed(Sided):
 
     def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
         found = super().find(image, scale)
-        found.skin = Skin(self.chances(scale), (800 / 50, 600 / 40))
-        found.hands = found.skin.outlines()
+        found.hands = self.skin(scale).outlines()
         return found
 
     def look(self, image: np.ndarray, scale: float = 1.0) -> SimpleNamespace:
         looked = super().look(image, scale)
-        looked.skin = looked.found.skin
+        looked.skin = self.skin(scale)
         return looked
+
+    def skin(self, scale: float) -> Skin:
+        return Skin(self.chances(scale), (800 / 50, 600 / 40))
 
     def chances(self, scale: float) -> np.ndarray:
         chance = np.full((40, 50), 0.01)
@@ -274,6 +276,17 @@ def test_hands_are_seen_once_more_from_further_off_by_the_finder_that_was_shown_
     assert whole[:, 1].min() == pytest.approx(5 * 600 / 40, abs=20)
     # what hides cards is told from near by
     assert near[:, 1].min() == pytest.approx(20 * 600 / 40, abs=20)
+
+
+def test_who_looks_at_hands_is_asked_only_where_some_seem_to_be() -> None:
+    first, own, thorough = Handed(0.0), Sided(0.0), Handed(0.0)
+    looked = looker(first, own, thorough).look(np.zeros((600, 800, 3), np.uint8))
+    assert thorough.scales == pytest.approx([looked.scale, FURTHER * looked.scale])
+    assert FURTHER * looked.scale not in first.scales
+    assert looked.hands is not None and len(looked.hands) == 1
+    first.chances = lambda scale: np.full((40, 50), 0.01)  # type: ignore[method-assign]
+    assert looker(first, own, thorough).look(np.zeros((600, 800, 3), np.uint8)).hands == []
+    assert len(thorough.scales) == 2
 
 
 def test_where_no_hand_seems_to_be_none_is_looked_for() -> None:
