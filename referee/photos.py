@@ -22,6 +22,10 @@ SURE_CARD = 0.75
 SURE_FACE = 0.9
 #: Two cards of one left-over pile that are read as one face with at least this are one, where the other is not sure.
 READ = 0.5
+#: Cards of a deck (N1).
+DECK = 52
+#: So many cards at most are asked about where a deck seems to have too many: still more are two decks taken for one.
+ASKED_BEYOND = 3
 #: A visible share below this is too thin to be sure that it is a card of its own.
 THIN = 0.04
 
@@ -195,6 +199,20 @@ def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:
     ]
 
 
+def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: int) -> list[Doubt]:
+    """Questions about a deck that seems to have more cards than a deck has (N1), at those that are the least sure.
+
+    Each stays counted: whether a card too many is none, is another deck's or a joker, only who is there can tell.
+    """
+    seen = sorted((merged for merged, name in counted if name == label), key=lambda m: m.card.confidence)
+    beyond = len(seen) + left - DECK
+    if beyond <= 0:
+        return []
+    rest = f" and {left} left over" if left else ""
+    asks = f"{len(seen)} cards with the {label} back{rest}: a deck has {DECK}. Is this one of them?"
+    return [Doubt(asks, *_where(merged)) for merged in seen[: min(beyond, ASKED_BEYOND)]]
+
+
 def _fill_decks(
     result: PhotoScore,
     tally: _Tally,
@@ -211,8 +229,7 @@ def _fill_decks(
     for label in sorted(counts, key=lambda name: (-counts[name], name)):
         seat = seats.get(label)
         cards_left = left.pop(seat or label, 0)
-        if counts[label] > 52:
-            result.doubts.append(Doubt(f"{counts[label]} cards with the {label} back: a deck has 52", 0))
+        result.doubts += _beyond_a_deck(result.counted, label, cards_left)
         points = counts[label] - penalty * cards_left
         result.decks.append(DeckScore(label, seat, counts[label], cards_left, points, tally.sureness[label]))
     for seat, cards_left in left.items():

@@ -16,7 +16,6 @@ from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.beside_rows import InPlace, each_once, put, replaced, with_rivals
 from vision.columns import read_columns
-from vision.deck_size import within_decks
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
 from vision.found import Found
@@ -157,8 +156,6 @@ class Eye:
         image, found = looked.image, looked.found
         layout, masks, step = self._of_both_sides(looked, to_table)
         self._namer.name_backs(image, layout.cards, masks, step)
-        real = within_decks(layout.cards)
-        layout.cards, masks = [layout.cards[number] for number in real], masks[real]
         if to_table is None:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, masks, step)

@@ -113,8 +113,30 @@ def test_an_unknown_label_is_named_with_those_that_are_known() -> None:
         score_photos([spread(red=3, blue=2)], seats={"green": "north"})
 
 
-def test_more_than_a_deck_is_a_doubt() -> None:
-    assert any("52" in doubt.asks for doubt in score_photos([spread(red=53)]).doubts)
+@pytest.mark.parametrize("many", [53, 54, 60])
+def test_more_than_a_deck_is_asked_about_where_it_is_least_sure_and_stays_counted(many: int) -> None:
+    photo = spread(red=many, blue=40)
+    doubted = [photo.cards[7], photo.cards[30], photo.cards[11]]
+    for sure, of_these in zip((0.9, 0.91, 0.92), doubted, strict=True):
+        of_these.confidence = sure
+    photo.cards[-1].confidence = 0.8  # of the other deck, which is no deck too large
+    score = score_photos([photo])
+    assert [deck.centre for deck in score.decks] == [many, 40]
+    asked = [
+        doubt for doubt in score.doubts if f"{many} cards with the red back: a deck has 52" in doubt.asks
+    ]
+    surplus = doubted[: min(many - 52, 3)]
+    assert [doubt.corners for doubt in asked] == [of_these.corners.tolist() for of_these in surplus]
+
+
+def test_a_whole_deck_is_no_doubt() -> None:
+    assert not score_photos([spread(red=52, blue=40)], left={"blue": 12}).doubts
+
+
+def test_cards_left_over_are_of_the_deck_too() -> None:
+    (doubt,) = score_photos([spread(red=50)], left={"red": 3}).doubts
+    assert doubt.asks.startswith("50 cards with the red back and 3 left over: a deck has 52")
+    assert doubt.corners is not None
 
 
 def test_an_empty_picture_is_a_doubt() -> None:
