@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from referee.second_witness import likely
 from vision.layout import Layout, SeenCard
 from vision.merging import MAYBE, SAME, Compared, Spread, compare, merge
-
-#: A place that is a card with less than this, all photos taken together, is none.
-A_CARD = 0.5
 
 
 def shows_faces(layout: Layout) -> bool:
@@ -41,11 +39,10 @@ class Shots:
         self.compared = {} if self.together is False else compare(list(self.layouts.values()))
 
     def spreads(self, least: float = SAME) -> list[Spread]:
-        """What they show; cards that too many photos miss are left out."""
+        """What they show, with what is less likely a card than not, all photos taken together."""
         numbers = list(self.layouts)
         spreads = []
         for spread in merge(list(self.layouts.values()), self.compared, 0.0 if self.together else least):
-            alone = len(spread.photos) == 1
             cards = [
                 replace(
                     merged,
@@ -54,7 +51,6 @@ class Shots:
                     missed=tuple(numbers[k] for k in merged.missed),
                 )
                 for merged in spread.cards
-                if alone or merged.card.confidence >= A_CARD
             ]
             spreads.append(Spread(tuple(numbers[k] for k in spread.photos), tuple(cards)))
         return spreads
@@ -71,5 +67,5 @@ def settled(shots: Shots, faces: int | None) -> tuple[list[Spread], list[tuple[i
     if faces is None:
         known = {spread.photos for spread in apart}
         return apart, [spread.photos for spread in joined if spread.photos not in known]
-    off = [abs(sum(len(spread.cards) for spread in spreads) - faces) for spreads in (apart, joined)]
+    off = [abs(sum(len(likely(s).cards) for s in spreads) - faces) for spreads in (apart, joined)]
     return (joined if off[1] < off[0] else apart), []

@@ -7,11 +7,15 @@ are taken together (`referee/photo_spreads.py`), photos of other cards are added
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from math import prod
 
 from referee.photo_score import DeckScore, Doubt, PhotoScore, Together
 from referee.photo_spreads import Shots, settled, shows_faces, tops_of
+from referee.second_witness import Witnessed, likely, witnessed
+from referee.strays import homes
 from vision.deck_match import common_labels
 from vision.layout import RANKS, Layout, SeenCard
 from vision.merging import MergedCard, Spread
@@ -61,18 +65,24 @@ def score_photos(
             result.doubts.append(Doubt("There is no card in this picture: is it the right one?", number))
     tops = {number: replace(layouts[number], cards=tops_of(layouts[number])) for number in sides["face"]}
     for spread in Shots(tops, together).spreads():
-        _count_faces(result, spread)
-    tally = _Tally()
+        _count_faces(result, likely(spread))
+    # a total in doubt is no witness
+    witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
     spreads, maybe = settled(shots, result.total_by_faces)
     for images in maybe:
         named = " and ".join(str(number + 1) for number in images)
         asks = f"Do photos {named} show the same cards? Not all of them are counted as the same"
         result.doubts.append(Doubt(asks, images[0]))
-    _count_spreads(result, spreads, tally)
+    told = witnessed(spreads, witness)
+    if spreads:
+        result.total_by_backs = told.seen
+    _count_spreads(result, told.spreads)
+    _ask_about(result, told)
+    _take_home(result, dict(seats or {}), players)
     cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
-    _fill_decks(result, tally, cards_left, dict(seats or {}), penalty, players)
-    if result.agrees is False:
+    _fill_decks(result, cards_left, dict(seats or {}), penalty, players)
+    if result.agrees is False and not told.settled:
         result.doubts.append(
             Doubt(
                 f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}: "
@@ -109,19 +119,7 @@ def _count_faces(result: PhotoScore, spread: Spread) -> None:
     result.total_by_faces = total
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Cards of each back and how sure their number is."""
-
-    counts: dict[str, int] = field(default_factory=dict)
-    sureness: dict[str, float] = field(default_factory=dict)
-
-    def add(self, label: str, confidence: float) -> None:
-        self.counts[label] = self.counts.get(label, 0) + 1
-        self.sureness[label] = self.sureness.get(label, 1.0) * max(confidence, 0.5)
-
-
-def _count_spreads(result: PhotoScore, spreads: Sequence[Spread], tally: _Tally) -> None:
+def _count_spreads(result: PhotoScore, spreads: Sequence[Spread]) -> None:
     labels, doubtful = common_labels([_by_label(spread) for spread in spreads])
     for number, label in doubtful:
         name, spread = labels[number][label], spreads[number]
@@ -132,9 +130,20 @@ def _count_spreads(result: PhotoScore, spreads: Sequence[Spread], tally: _Tally)
     for spread, new in zip(spreads, labels, strict=True):
         result.spreads.append(Together(spread.photos, "back", len(spread.cards)))
         for merged in spread.cards:
-            _count_back(result, merged, new, tally)
-        backs = sum(merged.card.side == "back" for merged in spread.cards)
-        result.total_by_backs = (result.total_by_backs or 0) + backs
+            _count_back(result, merged, new)
+
+
+def _ask_about(result: PhotoScore, told: Witnessed) -> None:
+    """Questions about the cards that count, or do not, for the faces' sake."""
+    totals = f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}"
+    for merged in told.taken:
+        result.doubts.append(
+            Doubt(f"{totals} without this one, which is counted too: is it a card?", *_where(merged))
+        )
+    for merged in told.left:
+        result.doubts.append(
+            Doubt(f"{totals} with this one, which is not counted: is it a card?", *_where(merged))
+        )
 
 
 def _by_label(spread: Spread) -> dict[str, list[SeenCard]]:
@@ -145,19 +154,28 @@ def _by_label(spread: Spread) -> dict[str, list[SeenCard]]:
     return designs
 
 
-def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str], tally: _Tally) -> None:
+def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str]) -> None:
     card = merged.card
     if card.side == "face":
         asks = "A card lies face up among the backs: whose is it?"
         result.doubts.append(Doubt(asks, *_where(merged)))
         return
     label = names[card.back or "unknown"]
-    tally.add(label, card.confidence)
     result.counted.append((merged, label))
     if card.confidence < SURE_CARD or card.visible_fraction < THIN:
         result.doubts.append(Doubt(f"Is this one {label} card?", *_where(merged)))
     elif merged.back_disputed:
         result.doubts.append(Doubt(f"Is this card's back {label}?", *_where(merged)))
+
+
+def _take_home(result: PhotoScore, seats: Mapping[str, str], players: Collection[str]) -> None:
+    """Counts cards whose deck is nobody's as of the deck that they look most like, and asks about them."""
+    found = homes(result.counted, seats, players)
+    for number, (merged, label) in enumerate(result.counted):
+        if label in found:
+            result.counted[number] = merged, found[label]
+            asks = f"This back is taken for {found[label]}, for every player has another deck: is it?"
+            result.doubts.append(Doubt(asks, *_where(merged)))
 
 
 def _count_left(result: PhotoScore, piles: Mapping[str, Sequence[Layout]], first: int) -> dict[str, int]:
@@ -172,7 +190,7 @@ def _count_left(result: PhotoScore, piles: Mapping[str, Sequence[Layout]], first
                 asks = f"There is no card of {seat}'s left-over pile in this picture: is it the right one?"
                 result.doubts.append(Doubt(asks, number))
         for spread in Shots({k: layout for k, layout in numbered.items() if layout.cards}, None).spreads():
-            cards = _once_each(spread.cards)
+            cards = _once_each(likely(spread).cards)
             counts[seat] += len(cards)
             result.spreads.append(Together(spread.photos, "left", len(cards)))
             for merged in cards:
@@ -215,13 +233,12 @@ def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: 
 
 def _fill_decks(
     result: PhotoScore,
-    tally: _Tally,
     left: dict[str, int],
     seats: dict[str, str],
     penalty: int,
     players: Collection[str],
 ) -> None:
-    counts = tally.counts
+    counts = Counter(label for _, label in result.counted)
     unknown = [label for label in seats if label not in counts]
     if unknown and counts:
         known = ", ".join(sorted(counts))
@@ -231,9 +248,16 @@ def _fill_decks(
         cards_left = left.pop(seat or label, 0)
         result.doubts += _beyond_a_deck(result.counted, label, cards_left)
         points = counts[label] - penalty * cards_left
-        result.decks.append(DeckScore(label, seat, counts[label], cards_left, points, tally.sureness[label]))
+        result.decks.append(
+            DeckScore(label, seat, counts[label], cards_left, points, _sureness(result, label))
+        )
     for seat, cards_left in left.items():
         back = next((label for label, owner in seats.items() if owner == seat), None)
         if back is None and seats and seat not in players:
             raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
         result.decks.append(DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, 1.0))
+
+
+def _sureness(result: PhotoScore, label: str) -> float:
+    """How sure the number of a deck's cards is; a card that is as likely none halves it at most."""
+    return prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)

@@ -124,7 +124,7 @@ class Looker:
         closer = self._closer(image, glance, scale, most) if far else None
         seen = glance if closer is None else closer
         photo = len(seen) <= MOST_OF_PHOTO or seen.of_backs()
-        above, steady = None, self._steady(image, seen)
+        above, steady, told = None, self._steady(image, seen), seen
         taken = (image.shape[1], image.shape[0])
         for _ in range(RISES):
             # what has to be drawn anew anyway may as well be drawn right
@@ -135,14 +135,16 @@ class Looker:
             above = higher
             wanted = max(_first(above.image), min(SMALL_BACKS / above.card_px, _most(above.image)))
             seen = self._finder.find(above.image, wanted)
-            steady = self._steady(above.image, _taken(seen, above, taken))
+            told = _taken(seen, above, taken)
+            steady = self._steady(above.image, told)
         if above is None:
             found = self._closer(image, glance, scale, most) if closer is None else closer
             wanted = min(BEST_CARD_PX / max(found.width(), 4.0), most, 3.0)
             found = self._spread(image, found, wanted) or found
             return Looked(image, found, wanted, hands=self._hands(image, found, wanted))
         wanted = min(BEST_CARD_PX / above.card_px, _most(above.image), 3.0)
-        spread = self._spread(above.image, steady, wanted)
+        # of backs in a tight fan few surely lie where they seem to
+        spread = self._spread(above.image, steady if len(steady) >= LEAST_SPREAD else told, wanted)
         found = _taken(spread or self._finder.find(above.image, wanted), above, taken)
         return Looked(above.image, found, wanted, above, taken, self._hands(above.image, found, wanted))
 

@@ -129,6 +129,30 @@ def test_more_than_a_deck_is_asked_about_where_it_is_least_sure_and_stays_counte
     assert [doubt.corners for doubt in asked] == [of_these.corners.tolist() for of_these in surplus]
 
 
+def doubtful(**of: float) -> Layout:
+    """A spread of four backs of which the last is a card with so much."""
+    photo = spread(red=2, blue=2)
+    photo.cards[-1].confidence = of["sure"]
+    return photo
+
+
+def test_the_faces_settle_a_doubtful_back_and_the_disagreement_is_told() -> None:
+    score = score_photos([faces("3S"), doubtful(sure=0.6)])
+    assert {deck.back: deck.centre for deck in score.decks} == {"red": 2, "blue": 1}
+    assert (score.total_by_faces, score.total_by_backs, score.agrees) == (3, 4, False)
+    (doubt,) = score.doubts
+    assert doubt.asks.startswith("The faces give 3 cards and the backs 4 with this one, which is not counted")
+    assert doubt.image == 1 and doubt.corners == [[24.0, 0.0], [87.0, 0.0], [87.0, 88.0], [24.0, 88.0]]
+
+
+def test_faces_in_doubt_are_no_witness() -> None:
+    unsure = faces("3S")
+    unsure.cards[0].face_confidence = 0.6
+    score = score_photos([unsure, doubtful(sure=0.6)])
+    assert {deck.back: deck.centre for deck in score.decks} == {"red": 2, "blue": 2}
+    assert any("faces give 3 cards and the backs 4:" in doubt.asks for doubt in score.doubts)
+
+
 def test_a_whole_deck_is_no_doubt() -> None:
     assert not score_photos([spread(red=52, blue=40)], left={"blue": 12}).doubts
 

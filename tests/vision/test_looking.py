@@ -170,9 +170,9 @@ def test_what_may_be_no_card_does_not_tell_how_a_picture_is_slanted(
 class Slanted(Pretend):
     """A finder that sees `count` cards, all faces or all backs, where a camera that leans a little shows them."""
 
-    def __init__(self, count: int, back: float) -> None:
+    def __init__(self, count: int, back: float, tilt: float = 0.05) -> None:
         camera = overhead_camera(
-            1600, 1200, 2.0, tilt=0.05, tilt_towards=np.pi / 2, distance=1.2
+            1600, 1200, 2.0, tilt=tilt, tilt_towards=np.pi / 2, distance=1.2
         ).homography()
         at = [(100.0 * (k % 8) - 350, 70.0 * (k // 8) - 270) for k in range(count)]
         lying = [PlacedCard(0, "AS", True, x, y, 0.5 * k, k) for k, (x, y) in enumerate(at)]
@@ -182,6 +182,7 @@ class Slanted(Pretend):
         self._found.short = (quads[:, [1, 2]].mean(axis=1) - quads[:, [0, 3]].mean(axis=1)) / 2
         self._found.long = (quads[:, [2, 3]].mean(axis=1) - quads[:, [0, 1]].mean(axis=1)) / 2
         self._found.back[:] = back
+        self._found.cells_at = self._found.middle[self._found.cells_card]
 
     def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
         return self._found.only(np.arange(len(self._found)))
@@ -222,6 +223,20 @@ def test_spread_backs_are_looked_at_by_their_own_finder(
     assert len(own.scales) == asked
     assert own.scales == [pytest.approx(BEST_CARD_PX / 100)] * asked
     assert found.back.tolist() == [special if kept else general] * LEAST_SPREAD
+
+
+class SureOfFew(Doubting):
+    """A placer that is sure of few cards here and there, fewer than make a spread."""
+
+    def place(self, image: np.ndarray, corners: np.ndarray, seen: np.ndarray, step: float) -> Placed:
+        real = (np.arange(len(corners)) % 4 == 0).astype(float)
+        return Placed(corners, np.full(corners.shape, 0.02), real)
+
+
+def test_backs_seen_at_a_slant_are_a_spread_though_few_surely_lie_where_they_seem_to() -> None:
+    first, own = Slanted(MOST_OF_PHOTO, 1.0, 0.4), Sided(1.0)
+    looked = Looker(first, SureOfFew(), own).look(np.zeros((1200, 1600, 3), np.uint8))
+    assert looked.above is not None and len(own.scales) == 1
 
 
 def test_few_backs_are_no_spread() -> None:
