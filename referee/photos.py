@@ -1,8 +1,9 @@
 """Scores from photos: faces of the centre by their top ranks, spread backs by their designs, left-over piles.
 
 A foundation with top rank r holds r cards; a face-down pile among the faces is a complete one turned over, taken
-for 13. Backs are counted one by one. Where both are there, they must agree. Photos of the same cards from other sides
-are taken together (`referee/photo_spreads.py`), photos of other cards are added.
+for 13. Backs are counted one by one. Where both are there, they must agree, and the faces settle which of the doubtful
+backs are cards (`referee/second_witness.py`). Photos of the same cards from other sides are taken together
+(`referee/photo_spreads.py`), photos of other cards are added.
 """
 
 from __future__ import annotations
@@ -52,9 +53,10 @@ def score_photos(
 
     `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names them; without it
     the label stands for the seat. `penalty`: points for a card left. `players`: seats that are known to play, so
-    that one of them may have cards left and none in the photos. `left_piles`: photos of left-over piles, fanned, by seat;
-    their images are numbered after those of `layouts`. `together`: do all photos of one side show the same cards? None:
-    that is found out. Raises UnknownBackError.
+    that one of them may have cards left and none in the photos, and that a design that is nobody's belongs to one of
+    theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are numbered after those of
+    `layouts`. `together`: do all photos of one side show the same cards? None: that is found out. Raises
+    UnknownBackError.
     """
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}
@@ -69,20 +71,11 @@ def score_photos(
     # a total in doubt is no witness
     witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
-    spreads, maybe = settled(shots, result.total_by_faces)
-    for images in maybe:
-        named = " and ".join(str(number + 1) for number in images)
-        asks = f"Do photos {named} show the same cards? Not all of them are counted as the same"
-        result.doubts.append(Doubt(asks, images[0]))
-    told = witnessed(spreads, witness)
-    if spreads:
-        result.total_by_backs = told.seen
-    _count_spreads(result, told.spreads)
-    _ask_about(result, told)
+    agreed = _count_backs(result, shots, witness)
     _take_home(result, dict(seats or {}), players)
     cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
     _fill_decks(result, cards_left, dict(seats or {}), penalty, players)
-    if result.agrees is False and not told.settled:
+    if not agreed:
         result.doubts.append(
             Doubt(
                 f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}: "
@@ -117,6 +110,21 @@ def _count_faces(result: PhotoScore, spread: Spread) -> None:
             if card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
                 result.doubts.append(Doubt(f"Is this the {card.face}?", *_where(merged)))
     result.total_by_faces = total
+
+
+def _count_backs(result: PhotoScore, shots: Shots, witness: int | None) -> bool:
+    """Counts the spreads; whether they agree with the faces in the end (a number without a doubt is a `witness`)."""
+    spreads, maybe = settled(shots, result.total_by_faces)
+    for images in maybe:
+        named = " and ".join(str(number + 1) for number in images)
+        asks = f"Do photos {named} show the same cards? Not all of them are counted as the same"
+        result.doubts.append(Doubt(asks, images[0]))
+    told = witnessed(spreads, witness)
+    if spreads:
+        result.total_by_backs = told.seen
+    _count_spreads(result, told.spreads)
+    _ask_about(result, told)
+    return told.settled or result.agrees is not False
 
 
 def _count_spreads(result: PhotoScore, spreads: Sequence[Spread]) -> None:

@@ -23,14 +23,16 @@ OTHER, TOLD_APART = 2.0, 0.6
 def homes(counted: Sequence[Labelled], seats: Mapping[str, str], players: Collection[str]) -> dict[str, str]:
     """To which label, of those that are somebody's, each label belongs that is nobody's, as far as that can be told.
 
-    `seats`: seat by label; nothing is told before every one of the `players` has a deck.
+    `seats`: seat by label; a label without one may be a seat's name itself. Nothing is told before every one of the
+    `players` has a deck.
     """
     labels = {label for _, label in counted}
-    if not players or not set(players) <= {seat for label, seat in seats.items() if label in labels}:
+    owner = {label: seats.get(label, label) for label in labels}
+    if not players or not set(players) <= set(owner.values()):
         return {}
     cards = {label: [merged for merged, its in counted if its == label] for label in labels}
-    owned = sorted(labels & seats.keys())
-    found = {label: _home(cards[label], [cards[name] for name in owned]) for label in labels - seats.keys()}
+    owned = sorted(label for label in labels if label in seats or owner[label] in players)
+    found = {label: _home(cards[label], [cards[name] for name in owned]) for label in labels - {*owned}}
     return {label: owned[home] for label, home in found.items() if home is not None}
 
 

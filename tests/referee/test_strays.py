@@ -37,6 +37,11 @@ def test_a_stray_goes_to_the_deck_it_looks_like() -> None:
     assert homes(cards, SEATS, ["north", "south"]) == {"pink": "red"}
 
 
+def test_decks_may_be_called_by_their_players_names() -> None:
+    cards = counted(("north", RED, 0), ("blue", BLUE, 0), ("pink", PINK, 0))
+    assert homes(cards, {"blue": "south"}, ["north", "south"]) == {"pink": "north"}
+
+
 def test_it_rather_goes_to_a_deck_from_which_it_was_not_told_apart_in_one_photo() -> None:
     alike = (45.0, 55.0, 33.0)
     cards = counted(("red", RED, 0), ("blue", PINK, 1), ("stray", alike, 0))
