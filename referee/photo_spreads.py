@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from referee.second_witness import likely
 from vision.layout import Layout, SeenCard
 from vision.merging import MAYBE, SAME, Compared, Spread, compare, merge
+
+#: A place that is a card with less than this, all photos taken together, is none.
+A_CARD = 0.5
 
 
 def shows_faces(layout: Layout) -> bool:
@@ -54,6 +56,13 @@ class Shots:
             ]
             spreads.append(Spread(tuple(numbers[k] for k in spread.photos), tuple(cards)))
         return spreads
+
+
+def likely(spread: Spread) -> Spread:
+    """A spread without what is no card, all its photos taken together."""
+    if len(spread.photos) == 1:
+        return spread
+    return replace(spread, cards=tuple(m for m in spread.cards if m.card.confidence >= A_CARD))
 
 
 def settled(shots: Shots, faces: int | None) -> tuple[list[Spread], list[tuple[int, ...]]]:

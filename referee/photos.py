@@ -14,8 +14,8 @@ from dataclasses import replace
 from math import prod
 
 from referee.photo_score import DeckScore, Doubt, PhotoScore, Together
-from referee.photo_spreads import Shots, settled, shows_faces, tops_of
-from referee.second_witness import Witnessed, likely, witnessed
+from referee.photo_spreads import Shots, likely, settled, shows_faces, tops_of
+from referee.second_witness import Witnessed, witnessed
 from referee.strays import homes
 from vision.deck_match import common_labels
 from vision.layout import RANKS, Layout, SeenCard
@@ -150,7 +150,10 @@ def _ask_about(result: PhotoScore, told: Witnessed) -> None:
         )
     for merged in told.left:
         result.doubts.append(
-            Doubt(f"{totals} with this one, which is not counted: is it a card?", *_where(merged))
+            Doubt(
+                f"{totals} with this one, which is not counted: is it a card, or did both cards of a tie stay?",
+                *_where(merged),
+            )
         )
 
 

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from referee.photo_spreads import likely
 from vision.merging import MergedCard, Spread
 
-#: A place that is a card with less than this, all photos taken together, is none.
-A_CARD = 0.5
 #: So many cards at most are settled, and against log odds of so much at most, all together: of 40 drawn hands of the
 #: tuning decks (seed 41) no total of the faces was wrong. Nothing is surer than `SURE`.
 MOST, AGAINST = 3, 4.5
@@ -37,13 +36,6 @@ class Witnessed:
     def settled(self) -> bool:
         """Do faces and backs agree now, and did not before?"""
         return bool(self.taken or self.left)
-
-
-def likely(spread: Spread) -> Spread:
-    """A spread without what is no card, all its photos taken together."""
-    if len(spread.photos) == 1:
-        return spread
-    return replace(spread, cards=tuple(m for m in spread.cards if m.card.confidence >= A_CARD))
 
 
 def witnessed(spreads: Sequence[Spread], faces: int | None) -> Witnessed:

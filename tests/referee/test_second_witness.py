@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.second_witness import A_CARD, MOST, backs_of, witnessed
+from referee.photo_spreads import A_CARD
+from referee.second_witness import MOST, backs_of, witnessed
 from vision.layout import SeenCard
 from vision.merging import MergedCard, Spread
 
