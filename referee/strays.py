@@ -40,9 +40,14 @@ def _home(stray: Sequence[MergedCard], decks: Sequence[Sequence[MergedCard]]) ->
     """Which of the decks these cards are most like; None where they are like none of them, or nothing can be told."""
     mine = design_of([merged.card for merged in stray])
     far = np.array([unlikeness(mine, design_of([merged.card for merged in deck])) for deck in decks])
-    if np.isnan(far).all() or np.nanmin(far) > OTHER:
+    if np.isnan(far).all():
         return None
     together = np.array([bool(_photos(stray) & _photos(deck)) for deck in decks])
+    if np.count_nonzero(~together) == 1 and len(decks) > 1:
+        # it was told from all the others where both lie side by side
+        return int(np.argmin(together))
+    if np.nanmin(far) > OTHER:
+        return None
     return int(np.nanargmin(far + TOLD_APART * together))
 
 

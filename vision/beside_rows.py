@@ -23,6 +23,8 @@ Index = NDArray[np.intp]
 
 #: Partners' corners lie so far apart at most (widths).
 PARTNERS = 0.35
+#: What lies so near (widths) to a card of a row that was read this surely is the same card, found another time.
+DOUBLE, SURE = 0.07, 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +100,27 @@ def partners(row: Floats, own: Floats) -> tuple[Index, Index]:
     # takes a fifth of a second to open, and pictures without spread backs do not need it
     from scipy.optimize import linear_sum_assignment
 
-    turned = np.stack([own, np.roll(own, 2, axis=1)])
-    apart = np.linalg.norm(row[:, None, None] - turned[None], axis=4).mean(axis=3).min(axis=1)
-    apart /= np.linalg.norm(row[:, 1] - row[:, 0], axis=1)[:, None]
+    apart = _apart(row, own)
     mine, theirs = linear_sum_assignment(np.minimum(apart, PARTNERS))
     near = apart[mine, theirs] < PARTNERS
     return mine[near], theirs[near]
+
+
+def _apart(row: Floats, own: Floats) -> Floats:
+    """(n, m) how far the corners of cards at (n, 4, 2) and (m, 4, 2) are apart on average, widths of the former."""
+    turned = np.stack([own, np.roll(own, 2, axis=1)])
+    apart = np.linalg.norm(row[:, None, None] - turned[None], axis=4).mean(axis=3).min(axis=1)
+    return np.asarray(apart / np.linalg.norm(row[:, 1] - row[:, 0], axis=1)[:, None])
+
+
+def doubles(found: Found) -> NDArray[np.bool_]:
+    """(n,) which cards are one of a row once more: both would be lost, each for the cells that the other takes."""
+    rowed = found.given >= SURE
+    own = np.isnan(found.given)
+    double = np.zeros(len(found), dtype=bool)
+    if rowed.any() and own.any():
+        double[own] = _apart(found.corners[rowed], found.corners[own]).min(axis=0) < DOUBLE
+    return double
 
 
 def each_once(found: Found) -> Found:

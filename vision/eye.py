@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision import certainty
 from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
-from vision.beside_rows import InPlace, each_once, put, replaced, with_rivals
+from vision.beside_rows import InPlace, doubles, each_once, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
@@ -65,8 +65,11 @@ class Bounds:
     #: The same where the sifter was asked (`vision/sifting.py`): it is sure of far more than the finder's votes are, and
     #: what it doubts is read before it is settled.
     sifted: float = 0.1
-    #: Less of a card than a strip of 6 mm is not told from the edge of the card above.
+    #: Less of a card than a strip of 6 mm is not told from the edge of the card above; what the sifter is so sure of may
+    #: show less.
     fraction: float = 0.06
+    surely: float = 0.98
+    sliver: float = 0.03
     #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
     belief: float = 0.5
 
@@ -232,7 +235,8 @@ class Eye:
         layout.cards = [layout.cards[number] for number in real]
         masks = look.masks[real]
         if not spread:
-            kept = join(layout.cards, masks, stacking.step, partial(self._namer.read, image))
+            rowed = np.isfinite(found.given[look.keep])[real]
+            kept = join(layout.cards, masks, stacking.step, partial(self._namer.read, image), rowed)
             layout.cards, masks = [layout.cards[number] for number in kept], masks[kept]
         return layout, masks, stacking.step
 
@@ -298,7 +302,7 @@ class Eye:
         found, chance = placed.found, self._sifter.chance(self._case(image, placed))
         found.given = together(found.given, chance)
         found.confidence, found.sifted = np.where(np.isnan(found.given), chance, found.given), True
-        found = each_once(found.only(np.flatnonzero(self._enough(found))))
+        found = each_once(found.only(np.flatnonzero(self._enough(found) & ~doubles(found))))
         return found, stack_up(found, width, height)
 
     def _case(self, image: Pixels, placed: InPlace) -> Case:
@@ -339,7 +343,9 @@ class Eye:
 
     def _kept(self, found: Found, stacking: Stacking) -> list[int]:
         """Rows of the cards worth reporting, in painting order."""
-        enough = self._enough(found) & (stacking.fraction >= self._bounds.fraction)
+        bounds = self._bounds
+        surely = found.sifted & (found.confidence >= bounds.surely)
+        enough = self._enough(found) & (stacking.fraction >= np.where(surely, bounds.sliver, bounds.fraction))
         return [card for card in stacking.painting if enough[card]]
 
     def _enough(self, found: Found) -> NDArray[np.bool_]:

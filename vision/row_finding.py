@@ -7,6 +7,7 @@ by outlines; elsewhere a row of faces must bear reading.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,29 +19,60 @@ from vision.legible import at_least_as, legible
 from vision.outlines import with_outlines
 from vision.placing import Placer, put_in_place, seen_map
 from vision.row_choice import Size, agrees, beyond, chosen
-from vision.rows import LEAST_FACES, Row, RowReader, rows_of, with_rows
+from vision.rows import LEAST_FACES, Row, RowReader, rows_of, tight, with_rows
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 Index = NDArray[np.intp]
 #: (picture, corners (n, 4, 2), masks, px a place of these) to (n, 52) chances of faces.
-Reads = Callable[[Pixels, Floats, NDArray[np.bool_], float], Floats]
+ReadsFaces = Callable[[Pixels, Floats, NDArray[np.bool_], float], Floats]
+
+#: In pictures of so few cards rows of faces that lie one behind the other are always read.
+FEW = 36
+
+
+@dataclass(frozen=True, slots=True)
+class _Faces:
+    """A row of faces: rows of `Found` that it stands for, what was read there, and these cards put in place."""
+
+    row: Index
+    read: Row
+    own: Found
 
 
 class RowFinder:
     """Finds rows; `read` reads faces, `placer` puts the finder's own cards in place to compare with."""
 
-    def __init__(self, rows: RowReader, placer: Placer, read: Reads) -> None:
+    def __init__(self, rows: RowReader, placer: Placer, read: ReadsFaces) -> None:
         self._rows, self._placer, self._read_faces = rows, placer, read
 
     def with_rows(self, image: Pixels, found: Found) -> Found:
         """What was found, with rows read as rows; single backs, which may hide others, too, where little else lies."""
         if found.of_backs():
             return self._with_rows_of_backs(image, found)
-        rows = [row for row in rows_of(found) if len(row) >= LEAST_FACES]
-        told = [one for one in self._read(image, found, rows) if agrees(found, *one)]
-        return with_rows(found, [one for one in told if self._reads_as_well(image, found, *one)])
+        faces = self._of_faces(image, found, rows_of(found))
+        behind = _behind(found, [card for one in faces for card in one.row])
+        # of a table with columns each costs as much time as all else does there, and gains nothing
+        if len(found) <= FEW or 2 * sum(map(len, behind)) > len(found):
+            faces += self._of_faces(image, found, behind, lengthwise=True)
+        return with_rows(found, [(one.row, one.read) for one in faces])
+
+    def _of_faces(
+        self, image: Pixels, found: Found, rows: Sequence[Index], *, lengthwise: bool = False
+    ) -> list[_Faces]:
+        """Those of the rows of faces that are rows, as they are read."""
+        told = []
+        enough = [row for row in rows if len(row) >= LEAST_FACES]
+        for row, read in self._read(image, found, enough, lengthwise):
+            # strips of a column show more, of however many cards the finder took them for
+            if lengthwise and not tight(*read.cards()[:2]):
+                continue
+            own = self._in_place(image, found, row)
+            one = _Faces(row, read.as_long_as(own) if lengthwise else read, own)
+            if agrees(found, row, one.read) and self._reads_as_well(image, found, one):
+                told.append(one)
+        return told
 
     def _with_rows_of_backs(self, image: Pixels, found: Found) -> Found:
         read = partial(self._read, image, found)
@@ -80,17 +112,30 @@ class RowFinder:
                 if 0 < len(others) < len(cards):
                     waiting.append(others)
 
-    def _reads_as_well(self, image: Pixels, found: Found, row: Index, read: Row) -> bool:
-        """Can as much be read on the cards of a row as on those that the finder sees there, put in place?"""
-        seen, step = seen_map(found, image.shape[1], image.shape[0])
+    def _in_place(self, image: Pixels, found: Found, row: Index) -> Found:
+        """The finder's own cards of a row, each put in place by itself."""
         mine = found.only(row)
+        seen, step = seen_map(found, image.shape[1], image.shape[0])
         put_in_place(mine, self._placer.place(image, found.corners, seen, step, row))
-        laid = found.only(np.setdiff1d(np.arange(len(found)), row)).joined([mine])
-        by_row = with_rows(found, [(row, read)])
-        return at_least_as(self._legible(image, by_row, len(read)), self._legible(image, laid, len(row)))
+        return mine
+
+    def _reads_as_well(self, image: Pixels, found: Found, one: _Faces) -> bool:
+        """Can as much be read on the cards of a row as on those that the finder sees there, put in place?"""
+        laid = found.only(np.setdiff1d(np.arange(len(found)), one.row)).joined([one.own])
+        by_row = self._legible(image, with_rows(found, [(one.row, one.read)]), len(one.read))
+        return at_least_as(by_row, self._legible(image, laid, len(one.row)))
 
     def _legible(self, image: Pixels, found: Found, last: int) -> float:
         """How much can be read on so many of the cards, the last ones."""
         stacking = stack_up(found, image.shape[1], image.shape[0])
         masks = np.stack([stacking.shown == card for card in range(len(found) - last, len(found))])
         return legible(self._read_faces(image, upright(found.corners[-last:]), masks, stacking.step))
+
+
+def _behind(found: Found, taken: Sequence[int]) -> list[Index]:
+    """Rows of cards of `found`, none of them `taken`, that lie one behind the other and show little of themselves."""
+    return [
+        row
+        for row in rows_of(found.turned())
+        if tight(found.middle[row], found.long[row]) and not np.isin(row, taken).any()
+    ]

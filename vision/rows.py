@@ -36,6 +36,8 @@ BESIDE, ACROSS, TURNED = 0.75, 0.17, 0.5
 LONG_ENOUGH, LEAST_FACES = 0.3, 4
 #: Cards that are mostly seen (median share) need no reading as a row: piles side by side on a table.
 PLAIN = 0.45
+#: Strips of a column show more than this of their cards' length.
+TIGHT = 0.15
 #: How often, at most, a row is read again because it goes on where it seemed to end.
 GROWS = 6
 
@@ -76,6 +78,12 @@ class Row:
         """The same edges taken for short ones if they were taken for long ones, and the other way round; `width_mm`: how
         far, in the band's mm, its cards then reach along it."""
         return replace(self, band=replace(self.band, width_mm=width_mm), lengthwise=not self.lengthwise)
+
+    def as_long_as(self, cards: Found) -> Row:
+        """The same of cards that lie one behind the other, as long beside their width as these are, which lie there: only
+        their short edges are read, and of what is hidden of them the finder's votes tell too little."""
+        share = np.linalg.norm(cards.long, axis=1) / np.maximum(np.linalg.norm(cards.short, axis=1), 1e-6)
+        return replace(self, band=replace(self.band, width_mm=LONG_MM * float(np.median(share))))
 
     def longest(self) -> float:
         """mm that the row's cards are longer than the band takes them to be."""
@@ -213,9 +221,20 @@ def _is_row(found: Found, row: NDArray[np.intp]) -> bool:
         return False
     if len(row) < LEAST_FACES and float(np.average(found.back[row], weights=found.support[row])) < 0.5:
         return False
-    away = found.middle[row] - found.middle[row].mean(axis=0)
-    extent = np.ptp(away @ np.linalg.svd(away, full_matrices=False)[2][0])
-    return bool(extent > LONG_ENOUGH * 2 * np.median(np.linalg.norm(found.short[row], axis=1)))
+    return bool(
+        _extent(found.middle[row]) > LONG_ENOUGH * 2 * np.median(np.linalg.norm(found.short[row], axis=1))
+    )
+
+
+def _extent(middle: Floats) -> float:
+    """How far the (n, 2) middles of a row's cards reach."""
+    away = middle - middle.mean(axis=0)
+    return float(np.ptp(away @ np.linalg.svd(away, full_matrices=False)[2][0]))
+
+
+def tight(middle: Floats, long: Floats) -> bool:
+    """Do cards that lie one behind the other, (n, 2) middles and half lengths, show less than those of a column do?"""
+    return _extent(middle) / (len(middle) - 1) < TIGHT * 2 * float(np.median(np.linalg.norm(long, axis=1)))
 
 
 def shown_shares(found: Found, row: NDArray[np.intp]) -> Floats:

@@ -30,14 +30,20 @@ SLIVER = 0.3
 CLEAR, NO_LESS = 0.9, 0.02
 
 
-def pairs(cards: Sequence[SeenCard]) -> list[tuple[int, int]]:
-    """Cards of one pile, the lower one first, that show strips and lie nearly in one place."""
+def pairs(cards: Sequence[SeenCard], rowed: NDArray[np.bool_] | None = None) -> list[tuple[int, int]]:
+    """Cards of one pile, the lower one first, that show strips and lie nearly in one place.
+
+    `rowed` (n,): which were read in rows, where every edge is a card's; not two of these.
+    """
+    in_row = np.zeros(len(cards), dtype=bool) if rowed is None else rowed
     strips = [number for number, card in enumerate(cards) if card.visible_fraction < STRIP]
     found = []
     for lower in strips:
         one = cards[lower]
         for upper in strips:
             other = cards[upper]
+            if in_row[lower] and in_row[upper]:
+                continue
             if one.pile == other.pile and one.order < other.order and _apart(one, other) <= APART:
                 found.append((lower, upper))
     return found
@@ -82,10 +88,19 @@ def are_one(lower: SeenCard, upper: SeenCard, together: Floats) -> bool:
     return hidden or (lower.face == upper.face and sure >= alone - NO_LESS)
 
 
-def join(cards: Sequence[SeenCard], masks: Masks, step: float, read: Read) -> list[int]:
-    """Which of the cards are left when those that are one are made one; these, and their masks, change in place."""
+def join(
+    cards: Sequence[SeenCard],
+    masks: Masks,
+    step: float,
+    read: Read,
+    rowed: NDArray[np.bool_] | None = None,
+) -> list[int]:
+    """Which of the cards are left when those that are one are made one; these, and their masks, change in place.
+
+    `rowed`: see `pairs`.
+    """
     gone = slivers(cards)
-    found = [pair for pair in pairs(cards) if not gone & {*pair}]
+    found = [pair for pair in pairs(cards, rowed) if not gone & {*pair}]
     if not found:
         return [number for number in range(len(cards)) if number not in gone]
     corners = np.stack([cards[lower].corners for lower, _ in found])

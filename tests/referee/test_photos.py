@@ -1,10 +1,14 @@
 """Scores from photos: counting, agreement of faces and backs, doubts. Layouts as a good eye would report them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from referee.photo_spreads import Shots, settled
 from referee.photos import UnknownBackError, score_photos, shows_faces
 from vision.layout import Layout, SeenCard
+from vision.merging import SAME
 
 
 def card(
@@ -248,3 +252,15 @@ def test_the_faces_say_whether_two_photos_show_the_same_cards() -> None:
     assert any("show the same cards" in doubt.asks for doubt in alone.doubts)
     both = score_photos([*photos, faces("KS", "JH")])
     assert both.total_by_backs == 24
+
+
+@pytest.mark.parametrize(("given", "spreads"), [(24, 1), (23, 1), (48, 2), (None, 2)])
+def test_photos_that_hardly_fit_show_the_same_cards_where_the_faces_give_so_few(
+    given: int | None, spreads: int
+) -> None:
+    shots = Shots({0: taken(lying(1), 0.0), 1: taken(lying(1), 1.9)}, None)
+    (pair, compared), *_ = shots.compared.items()
+    assert compared.fit > SAME
+    shots.compared = {pair: replace(compared, fit=0.2)}
+    told, doubtful = settled(shots, given)
+    assert len(told) == spreads and not doubtful

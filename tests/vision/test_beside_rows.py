@@ -10,7 +10,8 @@ from drawn_rows import PX_MM, card, line, still
 from numpy.typing import NDArray
 from voted_cards import cards, grid
 
-from vision.beside_rows import InPlace, each_once, partners, put, replaced, with_rivals
+import vision.eye as eye_module
+from vision.beside_rows import InPlace, doubles, each_once, partners, put, replaced, with_rivals
 from vision.eye import Eye
 from vision.found import Found
 from vision.placing import Placer
@@ -99,6 +100,37 @@ def test_without_rows_there_are_no_rivals() -> None:
     found, none = seen_by_a_finder(line(3, 70.0)), np.array([], dtype=np.intp)
     placed = InPlace(found, found.corners, np.zeros((3, 128, 96, 5), np.uint8), np.ones(3), np.ones(3))
     assert with_rivals(Placer(threads=1), still(line(3)).image, found, none, placed) is placed
+
+
+def test_what_the_finder_sees_in_the_place_of_a_row_s_card_is_that_card() -> None:
+    width = 63.0 * PX_MM
+    row = line(4, 20.0)
+    near, between = row[1] + (0.03 * width, 0.02 * width), row[2] + (0.16 * width, 0.0)
+    found = seen_by_a_finder(np.concatenate([row, [np.roll(near, 2, axis=0), between]]))
+    assert not doubles(found).any()
+    found.given[:4] = 0.9
+    assert doubles(found).tolist() == [False] * 4 + [True, False]
+    # a row's card that is hardly believed proves nothing
+    found.given[1] = 0.3
+    assert not doubles(found).any()
+
+
+@pytest.mark.parametrize("card_of_row", [0, 1, 2])
+def test_a_card_that_is_found_once_more_in_its_row_is_not_lost(
+    card_of_row: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the two took cells from the other, and both were given up."""
+    rivals = eye_module.with_rivals
+
+    def twice(*told: object) -> InPlace:
+        placed = rivals(*told)  # type: ignore[arg-type]
+        again = placed.only(np.array([card_of_row]))
+        again.found.given[:] = np.nan
+        again.found.middle = again.found.middle + 0.02 * 2 * again.found.short
+        return placed.joined(again)
+
+    monkeypatch.setattr(eye_module, "with_rivals", twice)
+    assert len(Eye(threads=1).see(still(line(9, 22.0)).image).cards) == 9
 
 
 def test_a_cell_counts_for_the_last_that_claims_it() -> None:

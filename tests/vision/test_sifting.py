@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from drawn_rows import still
@@ -12,6 +14,7 @@ from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
 from vision.beside_rows import InPlace
+from vision.eye import Eye
 from vision.found import Found
 from vision.placing import CUT
 from vision.sifting import Case, Sifter
@@ -108,3 +111,11 @@ def test_the_verifier_learns_from_what_the_sifter_would_give_up(monkeypatch: pyt
     image = still(drawn_heap(0), INKS).image
     given_up, kept = eye.see(image).cards, eye.cuts(image)[0]
     assert not [card for card in given_up if card.side == "back"] and len(kept) > CARDS / 2
+
+
+@pytest.mark.parametrize(("sifted", "kept"), [(True, [0, 3]), (False, [3])])
+def test_what_the_sifter_is_sure_of_may_show_less_than_a_strip(sifted: bool, kept: list[int]) -> None:
+    found = cards([(200.0 * k, 100.0) for k in range(4)], [grid(200.0 * k, 100, 40, 40) for k in range(4)])
+    found.confidence, found.sifted = np.array([0.99, 0.9, 0.99, 0.9]), sifted
+    stacking = replace(stack_up(found, 900, 300), fraction=np.array([0.04, 0.04, 0.02, 0.07]))
+    assert sorted(Eye(threads=1)._kept(found, stacking)) == kept

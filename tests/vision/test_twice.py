@@ -137,3 +137,13 @@ def test_a_sliver_with_the_face_of_the_whole_card_on_it_is_that_card(
 def test_a_sliver_on_top_of_a_whole_card_is_left_alone() -> None:
     cards = [card(34, 1, "7C", 0.9, 0.1), card(42, 0, "7C", 1.0, 1.0)]
     assert join(cards, masks((34, 42), (42, 130)), STEP, reading("AS", 1.0)) == [0, 1]
+
+
+def test_two_cards_of_a_row_stay_two_whatever_both_together_are_read_as() -> None:
+    cards = column((None, 0.1), ("6C", 0.48))
+    seen = masks((20, 28), (28, 42), (42, 130))
+    read = reading("6C", 0.87)
+    assert pairs(cards, np.array([True, False, True])) == [(0, 1)]
+    assert join(cards, seen, STEP, read, np.array([True, True, True])) == [0, 1, 2]
+    assert cards[0].face_confidence == pytest.approx(0.1)
+    assert join(cards, seen, STEP, read, np.array([False, True, True])) == [0, 2]
