@@ -122,12 +122,13 @@ def _count_backs(result: PhotoScore, shots: Shots, witness: int | None) -> bool:
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
-    _count_spreads(result, told.spreads)
+    _count_spreads(result, told)
     _ask_about(result, told)
     return told.settled or result.agrees is not False
 
 
-def _count_spreads(result: PhotoScore, spreads: Sequence[Spread]) -> None:
+def _count_spreads(result: PhotoScore, told: Witnessed) -> None:
+    spreads, taken = told.spreads, {id(merged) for merged in told.taken}
     labels, doubtful = common_labels([_by_label(spread) for spread in spreads])
     for number, label in doubtful:
         name, spread = labels[number][label], spreads[number]
@@ -138,7 +139,8 @@ def _count_spreads(result: PhotoScore, spreads: Sequence[Spread]) -> None:
     for spread, new in zip(spreads, labels, strict=True):
         result.spreads.append(Together(spread.photos, "back", len(spread.cards)))
         for merged in spread.cards:
-            _count_back(result, merged, new)
+            # one that counts for the faces' sake is asked about for that
+            _count_back(result, merged, new, ask=id(merged) not in taken)
 
 
 def _ask_about(result: PhotoScore, told: Witnessed) -> None:
@@ -165,7 +167,7 @@ def _by_label(spread: Spread) -> dict[str, list[SeenCard]]:
     return designs
 
 
-def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str]) -> None:
+def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str], *, ask: bool) -> None:
     card = merged.card
     if card.side == "face":
         asks = "A card lies face up among the backs: whose is it?"
@@ -173,6 +175,8 @@ def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str]
         return
     label = names[card.back or "unknown"]
     result.counted.append((merged, label))
+    if not ask:
+        return
     if card.confidence < SURE_CARD or card.visible_fraction < THIN:
         result.doubts.append(Doubt(f"Is this one {label} card?", *_where(merged)))
     elif merged.back_disputed:

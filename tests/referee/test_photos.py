@@ -264,3 +264,15 @@ def test_photos_that_hardly_fit_show_the_same_cards_where_the_faces_give_so_few(
     shots.compared = {pair: replace(compared, fit=0.2)}
     told, doubtful = settled(shots, given)
     assert len(told) == spreads and not doubtful
+
+
+def test_a_card_that_counts_for_the_faces_sake_is_asked_about_once() -> None:
+    first, second = taken(lying(3, 12), 0.0), taken(lying(3, 12), 1.9)
+    shaky = first.cards[5]
+    shaky.confidence, second.cards[5:6] = 0.3, []
+    assert score_photos([first, second]).total_by_backs == 11
+    score = score_photos([faces("QS"), first, second])
+    assert sum(deck.centre for deck in score.decks) == 12
+    (doubt,) = [doubt for doubt in score.doubts if doubt.corners]
+    assert doubt.asks.startswith("The faces give 12 cards and the backs 11 without this one")
+    assert doubt.image == 1 and doubt.corners == shaky.corners.round(1).tolist()
