@@ -43,11 +43,10 @@ def _home(stray: Sequence[MergedCard], decks: Sequence[Sequence[MergedCard]]) ->
     if np.isnan(far).all():
         return None
     together = np.array([bool(_photos(stray) & _photos(deck)) for deck in decks])
-    if np.count_nonzero(~together) == 1 and len(decks) > 1:
-        # it was told from all the others where both lie side by side
-        return int(np.argmin(together))
     if np.nanmin(far) > OTHER:
-        return None
+        # like none of them; in another light it may be the only one that it was not told from in one photo
+        lone = len(decks) > 1 and np.count_nonzero(~together) == 1
+        return int(np.argmin(together)) if lone else None
     return int(np.nanargmin(far + TOLD_APART * together))
 
 

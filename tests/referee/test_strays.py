@@ -48,13 +48,23 @@ def test_it_rather_goes_to_a_deck_from_which_it_was_not_told_apart_in_one_photo(
     assert homes(cards, SEATS, ["north", "south"]) == {"stray": "blue"}
 
 
-def test_told_from_every_deck_beside_it_it_is_the_one_that_lies_elsewhere_whatever_the_light() -> None:
-    shaded = (20.0, 60.0, 45.0)
-    apart = counted(("red", RED, 1), ("blue", BLUE, 0), ("stray", shaded, 1))
-    assert homes(apart, SEATS, ["north", "south"]) == {"stray": "blue"}
-    # beside both of them it is the one that it looks most like
-    beside = counted(("red", RED, 1), ("blue", BLUE, 1), ("stray", shaded, 1))
-    assert homes(beside, SEATS, ["north", "south"]) == {"stray": "red"}
+def test_like_none_of_them_it_is_the_only_deck_that_it_does_not_lie_beside() -> None:
+    def lit(photo: int, *, stray_beside: str) -> list[tuple[MergedCard, str]]:
+        other = {"red": "blue", "blue": "red"}[stray_beside]
+        paints = {"red": RED, "blue": BLUE}
+        cards = counted(
+            (stray_beside, paints[stray_beside], 1), (other, paints[other], photo), ("stray", RED, 1)
+        )
+        # a plain back without a margin, in so little light that two of its three colours are gone
+        shade = np.tile((14.0, 34.0, 22.0), (*GRID, 1)) * np.linspace(0.9, 1.1, GRID[1])[:, None]
+        cards[-1][0].card.back_embedding = shade.reshape(-1)
+        return cards
+
+    players = ["north", "south"]
+    assert homes(lit(0, stray_beside="blue"), SEATS, players) == {"stray": "red"}
+    assert homes(lit(0, stray_beside="red"), SEATS, players) == {"stray": "blue"}
+    # beside both of them it may be anything
+    assert homes(lit(1, stray_beside="blue"), SEATS, players) == {}
 
 
 @pytest.mark.parametrize(
