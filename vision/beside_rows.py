@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.confidence import confidence
 from vision.found import Found
+from vision.likeliest import SURE
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.stacking import Stacking, stack_up
 
@@ -23,8 +24,8 @@ Index = NDArray[np.intp]
 
 #: Partners' corners lie so far apart at most (widths).
 PARTNERS = 0.35
-#: What lies so near (widths) to a card of a row that was read this surely is the same card, found another time.
-DOUBLE, SURE = 0.07, 0.5
+#: What lies so near (widths) to a card that was surely read in a row is the same card, found another time.
+DOUBLE = 0.07
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vision.above import upright
 from vision.found import Found
 from vision.legible import at_least_as, legible
+from vision.looking import MOST_OF_PHOTO
 from vision.outlines import with_outlines
 from vision.placing import Placer, put_in_place, seen_map
 from vision.row_choice import Size, agrees, beyond, chosen
@@ -27,9 +28,6 @@ Pixels = NDArray[np.uint8]
 Index = NDArray[np.intp]
 #: (picture, corners (n, 4, 2), masks, px a place of these) to (n, 52) chances of faces.
 ReadsFaces = Callable[[Pixels, Floats, NDArray[np.bool_], float], Floats]
-
-#: In pictures of so few cards rows of faces that lie one behind the other are always read.
-FEW = 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class RowFinder:
         faces = self._of_faces(image, found, rows_of(found))
         behind = _behind(found, [card for one in faces for card in one.row])
         # of a table with columns each costs as much time as all else does there, and gains nothing
-        if len(found) <= FEW or 2 * sum(map(len, behind)) > len(found):
+        if len(found) <= MOST_OF_PHOTO or 2 * sum(map(len, behind)) > len(found):
             faces += self._of_faces(image, found, behind, lengthwise=True)
         return with_rows(found, [(one.row, one.read) for one in faces])
 
@@ -66,11 +64,15 @@ class RowFinder:
         enough = [row for row in rows if len(row) >= LEAST_FACES]
         for row, read in self._read(image, found, enough, lengthwise):
             # strips of a column show more, of however many cards the finder took them for
-            if lengthwise and not tight(*read.cards()[:2]):
+            if not (tight(*read.cards()[:2]) if lengthwise else agrees(found, row, read)):
                 continue
             own = self._in_place(image, found, row)
-            one = _Faces(row, read.as_long_as(own) if lengthwise else read, own)
-            if agrees(found, row, one.read) and self._reads_as_well(image, found, one):
+            if lengthwise:
+                read = read.as_long_as(own)
+                if not agrees(found, row, read):
+                    continue
+            one = _Faces(row, read, own)
+            if self._reads_as_well(image, found, one):
                 told.append(one)
         return told
 
