@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.above import upright
-from vision.beside_rows import put, replaced, with_rivals
+from vision.beside_rows import with_rivals
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
 from vision.layout import Layout, SeenCard
@@ -55,9 +55,7 @@ class OpenEye(Eye):
             if part is None:
                 return None
             looked = part
-        rowed = self._rows.with_rows(looked.image, looked.found)
-        gone = replaced(looked.found, rowed)
-        placed, _ = put(self._placer, looked.image, rowed)
+        placed, _, gone = self._in_place(looked, None)
         placed = with_rivals(self._placer, looked.image, looked.found, gone, placed)
         found, (height, width) = placed.found, looked.image.shape[:2]
         stacking = stack_up(found, width, height)

@@ -16,6 +16,7 @@ from vision.confidence import confidence
 from vision.found import Found
 from vision.likeliest import SURE
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
+from vision.polygons import corners_apart
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
@@ -109,9 +110,8 @@ def partners(row: Floats, own: Floats) -> tuple[Index, Index]:
 
 def _apart(row: Floats, own: Floats) -> Floats:
     """(n, m) how far the corners of cards at (n, 4, 2) and (m, 4, 2) are apart on average, widths of the former."""
-    turned = np.stack([own, np.roll(own, 2, axis=1)])
-    apart = np.linalg.norm(row[:, None, None] - turned[None], axis=4).mean(axis=3).min(axis=1)
-    return np.asarray(apart / np.linalg.norm(row[:, 1] - row[:, 0], axis=1)[:, None])
+    width = np.linalg.norm(row[:, 1] - row[:, 0], axis=1)
+    return np.asarray(corners_apart(row, own) / width[:, None])
 
 
 def doubles(found: Found) -> NDArray[np.bool_]:

@@ -280,14 +280,9 @@ class Eye:
         self, looked: Looked, to_table: Floats | None, *, sift: bool = True
     ) -> tuple[Found, Stacking]:
         """What the finder found, put in place; `sift`: without what the sifter gives up."""
-        image, found = looked.image, looked.found
+        image = looked.image
         height, width = image.shape[:2]
-        rowed = found
-        if to_table is None:
-            # a table that is watched has piles and columns; rows are what people lay out for a photo
-            rowed = self._rows.with_rows(image, found)
-        gone = replaced(found, rowed)
-        placed, stacking = put(self._placer, image, rowed)
+        placed, stacking, gone = self._in_place(looked, to_table)
         found = placed.found
         if found.of_spread and sift:
             found, stacking = self._sifted(
@@ -295,6 +290,16 @@ class Eye:
             )
         found, stacking = self._settled(found, stacking, width, height)
         return laid(image, found, stacking, to_table)
+
+    def _in_place(
+        self, looked: Looked, to_table: Floats | None
+    ) -> tuple[InPlace, Stacking, NDArray[np.intp]]:
+        """The finder's cards and those of rows, each put in place, and which of the finder's a row replaced."""
+        # a table that is watched has piles and columns; rows are what people lay out for a photo
+        rowed = looked.found if to_table is not None else self._rows.with_rows(looked.image, looked.found)
+        # told first, by where they lie: putting them in place moves them
+        gone = replaced(looked.found, rowed)
+        return *put(self._placer, looked.image, rowed), gone
 
     def _sifted(self, image: Pixels, placed: InPlace) -> tuple[Found, Stacking]:
         """What lies in place among spread backs, as sure as the sifter is of it, of rows as it and the row reader are."""

@@ -9,6 +9,7 @@ from vision.above import upright
 from vision.found import Found
 from vision.ghosts import real_cards
 from vision.plane import fit_plane
+from vision.polygons import corners_apart
 from vision.refine import refine
 from vision.stacking import Stacking, stack_up
 
@@ -48,9 +49,6 @@ def _single(found: Found) -> NDArray[np.intp]:
     corners, width = found.corners, 2 * np.linalg.norm(found.short, axis=1)
     kept: list[int] = []
     for card in np.argsort(-found.support, kind="stable"):
-        others = corners[kept]
-        turned = np.stack([others, others[:, [2, 3, 0, 1]]])
-        apart = np.linalg.norm(turned - corners[card], axis=3).mean(axis=2)
-        if not len(kept) or apart.min() > SAME_PLACE * width[card]:
+        if not kept or corners_apart(corners[card][None], corners[kept]).min() > SAME_PLACE * width[card]:
             kept.append(int(card))
     return np.sort(np.array(kept, dtype=np.intp))

@@ -25,3 +25,10 @@ def oriented_iou(one: Floats, other: Floats) -> float:
     common, _ = cv2.intersectConvexConvex(first, second)
     union = cv2.contourArea(first) + cv2.contourArea(second) - common
     return float(common / union) if union > 0 else 0.0
+
+
+def corners_apart(one: Floats, other: Floats) -> Floats:
+    """(n, m) how far the corners of cards at (n, 4, 2) and (m, 4, 2) are apart on average, either way round."""
+    turned = np.stack([other, np.roll(other, 2, axis=1)])
+    each = np.linalg.norm(one[:, None, None] - turned[None], axis=4)
+    return np.asarray(each.mean(axis=3).min(axis=1))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.layout import FACES, SeenCard
+from vision.polygons import corners_apart
 from vision.stacking import outline_of
 
 Floats = NDArray[np.float64]
@@ -72,8 +73,7 @@ def _has_whole(card: SeenCard, cards: Sequence[SeenCard]) -> bool:
 def _apart(one: SeenCard, other: SeenCard) -> float:
     """Mean distance of their corners, widths of the first."""
     width = max(float(np.linalg.norm(one.corners[1] - one.corners[0])), 1e-6)
-    turned = (other.corners, other.corners[[2, 3, 0, 1]])
-    return min(float(np.linalg.norm(one.corners - quad, axis=1).mean()) for quad in turned) / width
+    return float(corners_apart(one.corners[None], other.corners[None])[0, 0]) / width
 
 
 def are_one(lower: SeenCard, upper: SeenCard, together: Floats) -> bool:
