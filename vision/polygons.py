@@ -28,7 +28,7 @@ def oriented_iou(one: Floats, other: Floats) -> float:
 
 
 def corners_apart(one: Floats, other: Floats) -> Floats:
-    """(n, m) how far the corners of cards at (n, 4, 2) and (m, 4, 2) are apart on average, either way round."""
+    """(n, m) px that the corners of cards at (n, 4, 2) and (m, 4, 2) px are apart on average, the better way round."""
     turned = np.stack([other, np.roll(other, 2, axis=1)])
     each = np.linalg.norm(one[:, None, None] - turned[None], axis=4)
     return np.asarray(each.mean(axis=3).min(axis=1))

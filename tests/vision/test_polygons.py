@@ -27,7 +27,7 @@ def test_a_card_turned_by_half_lies_in_its_own_place(x: float, y: float, angle: 
 
 @given(st.floats(-50, 50), st.floats(-50, 50))
 def test_a_card_that_is_pushed_is_as_far_off_as_it_was_pushed(x: float, y: float) -> None:
-    # never further than half a card, so that the other way round is no nearer
+    # the other way round is never nearer: opposite corners are then off to opposite sides of that push
     (apart,) = corners_apart(CARD[None], np.stack([moved(x, y, 0.0), CARD]))
     assert apart == pytest.approx([np.hypot(x, y), 0.0])
 
