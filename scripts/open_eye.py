@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -61,6 +63,20 @@ class OpenEye(Eye):
         stacking = stack_up(found, width, height)
         layout = Layout(width, height, 0.0, cards_of(found, stacking, found.corners, list(range(len(found)))))
         return looked.carried_back(layout).cards, self._case(looked.image, placed)
+
+    def other_ways(self, image: Pixels) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
+        """How else spread backs may lie: (m,) numbers of the backs, (m, 4, 2) px where they were found, and where they
+        would lie, and (m, 3) what tells of it; what `vision/turned.py` is fitted to."""
+        looked = self._look(image)
+        layout, masks, step = self._of_both_sides(looked, None)
+        spread = piled_backs(layout.cards)
+        weigh = self._namer.weigh_ways
+        rows, ways, told = weigh(looked.image, layout.cards, masks, step, layout.to_table, spread)
+        found = [layout.cards[row] for row in rows]
+        turned = [replace(card, corners=way) for card, way in zip(found, ways, strict=True)]
+        both = looked.carried_back(replace(layout, cards=[replace(card) for card in found] + turned))
+        corners = np.array([card.corners for card in both.cards]).reshape(2, -1, 4, 2)
+        return rows, corners[0], corners[1], told
 
     def crops(self, image: Pixels) -> tuple[list[SeenCard], Pixels, Pixels]:
         """What the reader is given: cards, (n, 160, 112, 3) crops and (n, 160, 112) masks; what it is trained on."""

@@ -35,6 +35,7 @@ from vision.rows import RowReader
 from vision.sifting import Case, Sifter, together
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
+from vision.turned import found_twice
 from vision.twice import join
 from vision.verifying import Verifier
 
@@ -158,6 +159,9 @@ class Eye:
         """Everything in a picture in which the finder found this."""
         image, found = looked.image, looked.found
         layout, masks, step = self._of_both_sides(looked, to_table)
+        if to_table is None:
+            spread = piled_backs(layout.cards)
+            self._namer.turn_backs(image, layout.cards, masks, step, layout.to_table, spread)
         self._namer.name_backs(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is read many times anyway
@@ -211,6 +215,7 @@ class Eye:
             sure = self._sure(image, found, look, spread, tabletop)
         if spread and tabletop is not None:
             self._doubt_tablelike(look, sure, tabletop)
+            _doubt_twice(look.layout, sure)
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
             # them less likely
@@ -228,6 +233,7 @@ class Eye:
             sure = np.maximum(sure, before[left][look.keep])
             if spread and tabletop is not None:
                 self._doubt_tablelike(look, sure, tabletop)
+                _doubt_twice(look.layout, sure)
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
@@ -357,6 +363,13 @@ class Eye:
         """(n,) which cards are not given up yet."""
         least = self._bounds.sifted if found.sifted else self._bounds.confidence
         return np.asarray(found.confidence >= least)
+
+
+def _doubt_twice(layout: Layout, sure: Floats) -> None:
+    """Takes away the belief in spread backs that are another one, found the other way round about its corner."""
+    backs = np.array([row for row, card in enumerate(layout.cards) if card.side == "back"], dtype=np.intp)
+    corners = np.array([layout.cards[row].corners for row in backs]).reshape(-1, 4, 2)
+    sure[backs[found_twice(corners, sure[backs], layout.to_table)]] = 0.0
 
 
 def mask_of(stacking: Stacking, card: int) -> NDArray[np.bool_]:
