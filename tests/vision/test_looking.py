@@ -239,6 +239,35 @@ def test_backs_seen_at_a_slant_are_a_spread_though_few_surely_lie_where_they_see
     assert looked.above is not None and len(own.scales) == 1
 
 
+class Explaining(Sided):
+    """A finder of spread backs that explains so much of them in the picture as it was taken, and as drawn from above."""
+
+    def __init__(self, taken: float, drawn: float, size: tuple[int, ...]) -> None:
+        super().__init__(1.0)
+        self._taken, self._drawn, self._size = taken, drawn, size
+
+    def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        found = super().find(image, scale)
+        found.of_spread, found.pure = True, self._taken if image.shape == self._size else self._drawn
+        return found
+
+
+@pytest.mark.parametrize(
+    ("taken", "drawn", "looks", "above"),
+    # what is drawn rightly explains much, and is not doubted; what is seen at a slant may explain little, too
+    [(0.9, 0.6, 1, True), (0.9, 0.3, 2, False), (0.32, 0.3, 2, True), (0.1, 0.3, 2, True)],
+)
+def test_backs_that_a_picture_from_above_explains_far_worse_are_seen_as_they_were_taken(
+    taken: float, drawn: float, looks: int, above: bool
+) -> None:
+    image = np.zeros((1200, 1600, 3), np.uint8)
+    own = Explaining(taken, drawn, image.shape)
+    looked = Looker(Slanted(MOST_OF_PHOTO, 1.0, 0.4), SureOfFew(), own).look(image)
+    assert len(own.scales) == looks
+    assert (looked.above is not None) == above
+    assert (looked.image is image) == (not above)
+
+
 def test_few_backs_are_no_spread() -> None:
     first, own = Sided(1, LEAST_SPREAD - 1), Sided(1)
     looker(first, own).look(np.zeros((600, 800, 3), np.uint8))
