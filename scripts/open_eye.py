@@ -70,8 +70,7 @@ class OpenEye(Eye):
         looked = self._look(image)
         layout, masks, step = self._of_both_sides(looked, None)
         spread = piled_backs(layout.cards)
-        weigh = self._namer.weigh_ways
-        rows, ways, told = weigh(looked.image, layout.cards, masks, step, layout.to_table, spread)
+        rows, ways, told = self._namer.weigh_ways(looked.image, layout, masks, step, spread)
         found = [layout.cards[row] for row in rows]
         turned = [replace(card, corners=way) for card, way in zip(found, ways, strict=True)]
         both = looked.carried_back(replace(layout, cards=[replace(card) for card in found] + turned))

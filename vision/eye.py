@@ -35,7 +35,7 @@ from vision.rows import RowReader
 from vision.sifting import Case, Sifter, together
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop
-from vision.turned import found_twice
+from vision.turned import found_twice, turn
 from vision.twice import join
 from vision.verifying import Verifier
 
@@ -161,7 +161,7 @@ class Eye:
         layout, masks, step = self._of_both_sides(looked, to_table)
         if to_table is None:
             spread = piled_backs(layout.cards)
-            self._namer.turn_backs(image, layout.cards, masks, step, layout.to_table, spread)
+            turn(layout.cards, *self._namer.weigh_ways(image, layout, masks, step, spread))
         self._namer.name_backs(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is read many times anyway

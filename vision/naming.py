@@ -10,16 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import backs, inks
-from vision.above import upright
 from vision.deckfile import EnrolledDeck
 from vision.designs import Designs
 from vision.enrolled import Enrolled
 from vision.found import Found
-from vision.layout import FACES, SeenCard
+from vision.layout import FACES, Layout, SeenCard
 from vision.one_design import Evidence
 from vision.reader import Reader, rectify
 from vision.sides import odds_of_back
-from vision.turned import amiss, better_ways, other_ways, weighed
+from vision.turned import amiss, other_ways, weighed
 from vision.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
@@ -130,35 +129,15 @@ class Namer:
         chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
         return chances
 
-    def turn_backs(
-        self,
-        image: Pixels,
-        cards: Sequence[SeenCard],
-        masks: NDArray[np.bool_],
-        step: float,
-        to_table: Floats | None,
-        spread: NDArray[np.bool_],
-    ) -> None:
-        """Turns, in place, those of the backs that lie `spread` (n,) that rather lie so (`vision/turned.py`)."""
-        rows, ways, told = self.weigh_ways(image, cards, masks, step, to_table, spread)
-        for row, way in better_ways(rows, told).items():
-            cards[row].corners = upright(ways[way : way + 1])[0]
-
     def weigh_ways(
-        self,
-        image: Pixels,
-        cards: Sequence[SeenCard],
-        masks: NDArray[np.bool_],
-        step: float,
-        to_table: Floats | None,
-        spread: NDArray[np.bool_],
+        self, image: Pixels, layout: Layout, masks: NDArray[np.bool_], step: float, spread: NDArray[np.bool_]
     ) -> tuple[NDArray[np.intp], Floats, Floats]:
         """How else backs that lie `spread` (n,) may lie: (m,) their numbers, (m, 4, 2) px where, and (m, 3) what tells of
         it."""
-        backs = np.flatnonzero(spread)
+        backs, cards = np.flatnonzero(spread), layout.cards
         every = np.array([card.corners for card in cards]).reshape(-1, 4, 2)
         corners, shown = every[backs], masks[backs]
-        rows, ways = other_ways(corners, shown, step, to_table)
+        rows, ways = other_ways(corners, shown, step, layout.to_table)
         if not len(rows):
             return rows, ways, np.zeros((0, 3))
         wrong = amiss(every, masks, step, backs[rows], ways)

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from test_designs import design, shot
 
-from vision.layout import SeenCard
+from vision.layout import Layout, SeenCard
 from vision.naming import Namer
 from vision.plane import apply
 from vision.polygons import corners_apart, oriented_iou
 from vision.reader import CROP
-from vision.turned import amiss, better_ways, found_twice, other_ways, weighed
+from vision.turned import amiss, better_ways, found_twice, other_ways, turn, weighed
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -62,6 +62,10 @@ class Heap:
         self.cards = [SeenCard(quad, "back", quad, 0.3, 0.9) for quad in quads]
         self.backs = np.arange(WHOLE + 2) <= WHOLE
 
+    def layout(self) -> Layout:
+        """Seen straight from above."""
+        return Layout(*self.image.shape[1::-1], 0.0, self.cards)
+
     def right(self) -> bool:
         """Does it lie where it is said to lie?"""
         return oriented_iou(self.cards[WHOLE].corners, self.truth) > 0.95
@@ -74,7 +78,7 @@ def test_a_corner_is_turned_to_how_it_lies_and_then_left_alone(lying: bool) -> N
     assert not heap.right()
     whole = [card.corners.copy() for card in heap.cards[:WHOLE]]
     for _ in range(2):
-        namer.turn_backs(heap.image, heap.cards, heap.masks, 1, None, heap.backs)
+        turn(heap.cards, *namer.weigh_ways(heap.image, heap.layout(), heap.masks, 1, heap.backs))
         assert heap.right()
         assert heap.cards[WHOLE].corners[:2, 1].mean() <= heap.cards[WHOLE].corners[2:, 1].mean()
     assert all(np.array_equal(card.corners, quad) for card, quad in zip(heap.cards, whole, strict=False))
@@ -119,7 +123,8 @@ def test_where_the_table_is_seen_at_a_slant_it_is_turned_on_the_table() -> None:
 
 def test_faces_and_backs_that_lie_by_themselves_are_not_turned() -> None:
     heap = Heap(True, False)
-    Namer(None, 1).turn_backs(heap.image, heap.cards, heap.masks, 1, None, np.zeros(WHOLE + 2, bool))
+    none = np.zeros(WHOLE + 2, bool)
+    turn(heap.cards, *Namer(None, 1).weigh_ways(heap.image, heap.layout(), heap.masks, 1, none))
     assert not heap.right()
 
 
