@@ -28,14 +28,13 @@ from scripts.matching import match
 from scripts.open_eye import OpenEye
 from vision.backs import APART, group
 from vision.designs import Designs
-from vision.one_design import CONSTANT, WEIGHTS, Evidence
+from vision.one_design import KEPT, Evidence, Weights
 from vision.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 Numbers = NDArray[np.intp]
 Flags = NDArray[np.bool_]
-Weights = tuple[Floats, float]
 
 #: Sets of scripts/eyes that are drawn, each of `--pictures` pictures.
 KINDS = ("few", "some", "many")
@@ -77,14 +76,22 @@ class Compared:
 
     def pairs(self) -> tuple[Floats, Flags]:
         """(m, 14) features of every pair of true backs, and whether the two are of one deck."""
+        return self._of_pairs(self.evidence.features(), np.ones((len(self.decks),) * 2, dtype=bool))
+
+    def well_seen(self, weights: Floats, constant: float) -> tuple[Floats, Flags]:
+        """(m, 4) what tells of every pair that is seen well, given what all pairs weigh, and whether it is one deck."""
+        odds = self.evidence.features() @ weights + constant
+        return self._of_pairs(self.evidence.well_seen(odds), self.evidence.both_well_seen())
+
+    def _of_pairs(self, told: Floats, pairs: Flags) -> tuple[Floats, Flags]:
         one, two = np.triu_indices(len(self.decks), 1)
-        real = (self.decks[one] >= 0) & (self.decks[two] >= 0)
+        real = (self.decks[one] >= 0) & (self.decks[two] >= 0) & pairs[one, two]
         one, two = one[real], two[real]
-        return self.evidence.features()[one, two], self.decks[one] == self.decks[two]
+        return told[one, two], self.decks[one] == self.decks[two]
 
     def grouped(self, weights: Weights, apart: float) -> Numbers:
         """(n,) design of each back."""
-        return group(self.evidence.odds(*weights), self.evidence.trust, apart)
+        return group(self.evidence.odds(weights), self.evidence.counts(), apart)
 
 
 def seen_pictures(eye: OpenEye, pictures: int, seed: int, folder: Path | None) -> Iterator[Seen]:
@@ -105,15 +112,23 @@ def seen_pictures(eye: OpenEye, pictures: int, seed: int, folder: Path | None) -
 
 
 def fitted(pictures: Sequence[Compared]) -> Weights:
-    """What the features count; pictures weigh alike, and in each its pairs of one deck and of two."""
+    """What the features count; pictures weigh alike, and in each its pairs of one deck and of two; those that are seen
+    well, by the root of how many there are."""
     features, same, trust = list[Floats](), list[Flags](), list[Floats]()
     for picture in pictures:
         x, one = picture.pairs()
         features.append(x)
         same.append(one)
         trust.append(np.where(one, 0.5 / max(one.sum(), 1), 0.5 / max((~one).sum(), 1)))
-    weights, constant = fit(np.concatenate(features), np.concatenate(same), np.concatenate(trust), HOLD)
-    return weights, constant
+    every = fit(np.concatenate(features), np.concatenate(same), np.concatenate(trust), HOLD)
+    return *every, *well_seen(pictures, *every)
+
+
+def well_seen(pictures: Sequence[Compared], weights: Floats, constant: float) -> tuple[Floats, float]:
+    """What counts of pairs that are seen well, given what all pairs weigh."""
+    told = [picture.well_seen(weights, constant) for picture in pictures]
+    trust = np.concatenate([np.full(len(one), max(len(one), 1) ** -0.5) for _, one in told])
+    return fit(np.concatenate([x for x, _ in told]), np.concatenate([one for _, one in told]), trust, HOLD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,12 +187,17 @@ def main() -> None:
         for seen in seen_pictures(eye, options.pictures, seed, options.keep)
         if len(seen.decks)
     ]
-    weights, constant = fitted(every)
-    print(f"WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
-    others = [
-        fitted([one for number, one in enumerate(every) if number % PARTS != part]) for part in range(PARTS)
+    for name, (weights, constant) in (("", fitted(every)[:2]), ("WELL_SEEN_", well_seen(every, *KEPT[:2]))):
+        print(f"{name}WEIGHTS = np.array({np.round(weights, 3).tolist()})\n{name}CONSTANT = {constant:.3f}")
+    parts = [[one for number, one in enumerate(every) if number % PARTS != part] for part in range(PARTS)]
+    others = [fitted(part) for part in parts]
+    kept: list[Weights] = [(*KEPT[:2], *well_seen(part, *KEPT[:2])) for part in parts]
+    ways = [
+        ("as kept", [KEPT] * PARTS),
+        ("well seen fitted to the others", kept),
+        ("fitted to the others", others),
     ]
-    for name, told in (("as kept", [(WEIGHTS, CONSTANT)] * PARTS), ("fitted to the others", others)):
+    for name, told in ways:
         for apart in DISTANCES:
             groups = [picture.grouped(told[number % PARTS], apart) for number, picture in enumerate(every)]
             print(f"{name}, {apart}: {judged([picture.decks for picture in every], groups)}")

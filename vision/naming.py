@@ -161,7 +161,7 @@ class Namer:
         evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
         sure: Floats | None = None
         if self._enrolled is None:
-            designs = backs.group(evidence.odds(), evidence.trust)
+            designs = backs.group(evidence.odds(), evidence.counts())
             by_colour = backs.name_designs(found, designs)
             names = [by_colour[design] for design in designs]
         else:

@@ -25,7 +25,7 @@ def strip(left: int, right: int) -> np.ndarray:
 
 def grouped(crops: np.ndarray, masks: np.ndarray) -> np.ndarray:
     evidence = Evidence.of(crops, masks, Designs(threads=1), WholeBacks(threads=1))
-    return backs.group(evidence.odds(), evidence.trust)
+    return backs.group(evidence.odds(), evidence.counts())
 
 
 def test_two_colours_of_one_design_are_two_decks() -> None:
@@ -66,6 +66,29 @@ def test_names_are_colours_and_no_two_alike() -> None:
 def distances_as_odds(same: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
     odds = np.array(same)
     return odds, np.ones_like(odds)
+
+
+def blocks(sizes: list[int], within: float, between: float) -> tuple[np.ndarray, np.ndarray]:
+    """Odds in which groups of backs resemble themselves and each other so much."""
+    of = np.repeat(np.arange(len(sizes)), sizes)
+    return distances_as_odds(np.where(of[:, None] == of, within, between).tolist())
+
+
+def test_groups_that_are_far_more_like_themselves_are_two_designs() -> None:
+    # more speaks for one design than against it, and yet: what is of one design looks more alike in the same picture
+    assert len(set(backs.group(*blocks([5, 5], 5.0, 2.0)))) == 2
+    assert len(set(backs.group(*blocks([5, 5], 2.8, 2.0)))) == 1
+
+
+def test_a_card_or_two_join_the_design_that_they_resemble_a_little() -> None:
+    for few in (1, 2):
+        assert len(set(backs.group(*blocks([6, few], 5.0, 2.0)))) == 1
+
+
+def test_known_decks_take_their_cards_though_their_views_are_surely_one() -> None:
+    odds, trust = blocks([4], 4.0, 0.0)
+    designs, whose = backs.group_with(odds, trust, np.full((4, 3), 2.0), np.zeros(3, dtype=np.intp), 0.7)
+    assert whose.tolist() == [0] * 4 and len(set(designs)) == 1
 
 
 def test_cards_are_of_the_deck_whose_views_they_resemble() -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from voted_cards import cards, grid
 
 import vision.eye as eye_module
-from vision.beside_rows import InPlace, doubles, each_once, partners, put, replaced, with_rivals
+from vision.beside_rows import InPlace, doubles, each_once, lines, partners, put, replaced, with_rivals
 from vision.eye import Eye
 from vision.found import Found
 from vision.placing import Placer
@@ -43,6 +43,17 @@ def test_each_card_has_one_partner_at_most_turned_by_half_or_not() -> None:
     own = np.stack([np.roll(row[2], 2, axis=0) + 4.0, row[0] - 5.0, row[2] + 30.0, card(400, 80)])
     mine, theirs = partners(row, own)
     assert sorted(zip(mine.tolist(), theirs.tolist(), strict=True)) == [(0, 1), (2, 0), (3, 2)]
+
+
+def test_what_lies_straight_on_a_card_of_a_row_and_is_less_sure_is_no_card() -> None:
+    row = line(3, 20.0)
+    shifted, askew = row[1] + (0.1 * PX_MM * 63, 0.0), card(*row[1].mean(axis=0) / PX_MM, np.radians(12))
+    corners = np.stack([*row, shifted, askew, row[1] + (0.5 * PX_MM * 63, 0.0)])
+    given = np.array([1.0, 1.0, 1.0, *[np.nan] * 3])
+    assert lines(corners, given, np.full(6, 0.9)).tolist() == [3]
+    # a card that is sure of itself, or one beside a row that is not
+    assert not len(lines(corners, given, np.array([1, 1, 1, 0.99, 0.9, 0.9])))
+    assert not len(lines(corners, np.where(given == 1, 0.9, given), np.full(6, 0.9)))
 
 
 def test_what_lies_across_a_card_is_no_partner() -> None:

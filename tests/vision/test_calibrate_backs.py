@@ -32,13 +32,15 @@ def test_two_decks_taken_for_one() -> None:
     assert grouping.other == pytest.approx(2 / 10)
 
 
-def told(decks: np.ndarray, rng: np.random.Generator, strips: float, whole: float) -> Evidence:
+def told(
+    decks: np.ndarray, rng: np.random.Generator, strips: float, whole: float, shown: float | np.ndarray = 0.1
+) -> Evidence:
     """What two measures say that are off by so much, others saying nothing; two backs show no strips."""
     truth = np.where(decks[:, None] == decks, 3.0, -3.0)
     good, poor = (truth + np.triu(rng.normal(0, far, truth.shape)) for far in (strips, whole))
     good[:2] = good[:, :2] = np.nan
     nothing = np.zeros_like(truth)
-    return Evidence(good, poor, nothing, nothing, nothing, nothing)
+    return Evidence(good, poor, nothing, nothing, nothing, nothing, np.ones(len(decks)) * shown)
 
 
 def test_the_better_measure_counts_more() -> None:
@@ -46,13 +48,14 @@ def test_the_better_measure_counts_more() -> None:
     pictures = []
     for _ in range(20):
         decks = rng.integers(0, 3, 12)
-        pictures.append(Compared(told(decks, rng, 1.5, 4.0), decks))
-    weights, _ = fitted(pictures)
+        pictures.append(Compared(told(decks, rng, 1.5, 4.0, np.repeat([0.1, 1.0], 6)), decks))
+    fit = fitted(pictures)
+    weights = fit[0]
     strips, _, whole, without = weights[:4]
     assert strips > 2 * whole > 0
     # as odds of two normal distributions: twice the mean over the variance; where there are no strips, by itself
     assert whole + without == pytest.approx(2 * 3 / 4**2, rel=0.3)
-    grouped = [picture.grouped((weights, 0.0), 0.88) for picture in pictures]
+    grouped = [picture.grouped((weights, 0.0, *fit[2:]), 0.88) for picture in pictures]
     assert judged([picture.decks for picture in pictures], grouped).b_cubed > 0.95
 
 
@@ -61,3 +64,12 @@ def test_cards_that_are_none_are_in_no_pair() -> None:
     features, same = Compared(told(decks, np.random.default_rng(1), 1.0, 1.0), decks).pairs()
     assert features.shape == (3, 14)
     assert same.tolist() == [True, False, False]
+
+
+def test_pairs_that_are_seen_well_are_those_of_two_that_are() -> None:
+    decks = np.array([0, 0, 1, -1])
+    rng = np.random.default_rng(1)
+    picture = Compared(told(decks, rng, 1.0, 1.0, np.array([1.0, 0.3, 0.9, 1.0])), decks)
+    features, same = picture.well_seen(np.zeros(14), 2.0)
+    assert features.shape == (1, 4) and features[0, 0] == 2.0
+    assert same.tolist() == [False]

@@ -58,7 +58,7 @@ def test_whole_backs_of_one_colour_are_two_decks() -> None:
     evidence = Evidence.of(crops, whole(9), Designs(threads=1), WholeBacks(threads=1))
     odds = evidence.odds()
     assert odds == pytest.approx(odds.T)
-    groups = group(odds, evidence.trust)
+    groups = group(odds, evidence.counts())
     assert groups.tolist() == [0] * 5 + [1] * 4
 
 
@@ -67,8 +67,27 @@ def test_slivers_go_where_the_networks_say() -> None:
     decks = np.repeat([0, 1], 4)
     truth = np.where(decks[:, None] == decks, 6.0, -6.0)
     nothing = np.zeros((8, 8))
-    evidence = Evidence(truth, truth, nothing + 1.0, nothing, nothing - 1.0, nothing)
-    assert group(evidence.odds(), evidence.trust).tolist() == [0] * 4 + [1] * 4
+    evidence = Evidence(truth, truth, nothing + 1.0, nothing, nothing - 1.0, nothing, np.full(8, 0.1))
+    assert group(evidence.odds(), evidence.counts()).tolist() == [0] * 4 + [1] * 4
+
+
+@pytest.mark.parametrize("shown", [1.0, 0.2])
+def test_backs_that_are_seen_well_are_told_by_their_patterns_where_the_networks_are_not_sure(
+    shown: float,
+) -> None:
+    decks = np.repeat([0, 1], 4)
+    same = decks[:, None] == decks
+    unsure = np.where(same, 5.0, 2.5)
+    unlike = np.where(same, 0.3, 1.6), np.ones((8, 8)), np.where(same, 0.9, 0.1), np.ones((8, 8))
+    evidence = Evidence(unsure, unsure, *unlike, np.full(8, shown))
+    told_apart = evidence.odds()[~same] < 0
+    assert told_apart.all() == (shown == 1.0)
+
+
+def test_two_that_are_seen_well_outweigh_strips() -> None:
+    even = np.zeros((3, 3))
+    evidence = Evidence(even, even, even, even + 0.5, even, even, np.array([0.9, 0.9, 0.1]))
+    assert evidence.counts()[0, 1] == 10 * evidence.counts()[0, 2]
 
 
 def test_no_backs_and_one_back() -> None:
