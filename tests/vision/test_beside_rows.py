@@ -14,6 +14,7 @@ import vision.eye as eye_module
 from vision.beside_rows import InPlace, doubles, each_once, lines, partners, put, replaced, with_rivals
 from vision.eye import Eye
 from vision.found import Found
+from vision.layout import Layout, SeenCard, Side
 from vision.placing import Placer
 from vision.rows import Row, RowReader, rows_of, with_rows
 
@@ -54,6 +55,16 @@ def test_what_lies_straight_on_a_card_of_a_row_and_is_less_sure_is_no_card() -> 
     # a card that is sure of itself, or one beside a row that is not
     assert not len(lines(corners, given, np.array([1, 1, 1, 0.99, 0.9, 0.9])))
     assert not len(lines(corners, np.where(given == 1, 0.9, given), np.full(6, 0.9)))
+
+
+def test_the_eye_believes_no_line_of_a_row_and_faces_whatever_they_lie_on() -> None:
+    row = line(2, 20.0)
+    quads = [*row, row[1] + 4.0, row[0] + 4.0]
+    sides: list[Side] = ["back", "back", "back", "face"]
+    seen = [SeenCard(quad, side, quad, 0.2, 0.9) for quad, side in zip(quads, sides, strict=True)]
+    sure = np.full(4, 0.9)
+    eye_module._doubt_twice(Layout(900, 600, PX_MM, seen), sure, np.array([1.0, 1.0, np.nan, np.nan]))
+    assert sure.tolist() == [0.9, 0.9, 0.0, 0.9]
 
 
 def test_what_lies_across_a_card_is_no_partner() -> None:
