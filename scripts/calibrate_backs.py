@@ -4,7 +4,8 @@
 
 Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
 weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs.py); what is to
-be entered is fitted to all. `--keep` keeps what was seen, so that other networks can be compared on it.
+be entered is fitted to all: `WEIGHTS`, and `WELL_SEEN_WEIGHTS` beside those that are kept, so that they are fitted again
+where others are entered. `--keep` keeps what was seen, so that other networks can be compared on it.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 A row of spread backs takes the place of the finder's own cards there. Each of the row's cards has at most one of these as
 its partner, the nearest; what is left without a partner is a rival, which may be a card that the row lacks, or that lies
-across it. Rivals are weighed together with everything else (`vision/sifting.py`).
+across it. Rivals are weighed together with everything else (`vision/sifting.py`). What lies straight on a row's card
+after all, and is not surer of itself than most, is that card once more.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def each_once(found: Found) -> Found:
     return replace(found, cells_at=found.cells_at[kept], cells_card=found.cells_card[kept])
 
 
-def lines(corners: Floats, given: Floats, sure: Floats) -> Index:
+def found_again(corners: Floats, given: Floats, sure: Floats) -> Index:
     """Rows of the cards at `corners` (n, 4, 2) px that are found once more, or a line of their design, in a row.
 
     `given` (n,): how surely each was read in a row, NaN what was found by itself; `sure` (n,): that each is a card.

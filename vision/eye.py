@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision import certainty
 from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
-from vision.beside_rows import InPlace, doubles, each_once, lines, put, replaced, with_rivals
+from vision.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
@@ -215,7 +215,7 @@ class Eye:
             sure = self._sure(image, found, look, spread, tabletop)
         if spread and tabletop is not None:
             self._doubt_tablelike(look, sure, tabletop)
-            _doubt_twice(look.layout, sure, found.given[look.keep])
+            _doubt_found_again(look.layout, sure, found.given[look.keep])
         if (sure < self._bounds.belief).any():
             # what is no card hides nothing: the others, hidden ones too, are seen anew without it, which makes none of
             # them less likely
@@ -233,7 +233,7 @@ class Eye:
             sure = np.maximum(sure, before[left][look.keep])
             if spread and tabletop is not None:
                 self._doubt_tablelike(look, sure, tabletop)
-                _doubt_twice(look.layout, sure, found.given[look.keep])
+                _doubt_found_again(look.layout, sure, found.given[look.keep])
         layout = look.layout
         for card, chance in zip(layout.cards, sure, strict=True):
             card.confidence = float(chance)
@@ -365,12 +365,12 @@ class Eye:
         return np.asarray(found.confidence >= least)
 
 
-def _doubt_twice(layout: Layout, sure: Floats, given: Floats) -> None:
+def _doubt_found_again(layout: Layout, sure: Floats, given: Floats) -> None:
     """Takes away the belief in spread backs that are another one, found the other way round about its corner, or one of a
     row; `given` (n,): as in `Found`."""
     backs = np.array([row for row, card in enumerate(layout.cards) if card.side == "back"], dtype=np.intp)
     corners = np.array([layout.cards[row].corners for row in backs]).reshape(-1, 4, 2)
-    sure[backs[lines(corners, given[backs], sure[backs])]] = 0.0
+    sure[backs[found_again(corners, given[backs], sure[backs])]] = 0.0
     sure[backs[found_twice(corners, sure[backs], layout.to_table)]] = 0.0
 
 

@@ -87,7 +87,7 @@ def test_a_card_or_two_join_the_design_that_they_resemble_a_little() -> None:
 
 def test_known_decks_take_their_cards_though_their_views_are_surely_one() -> None:
     odds, trust = blocks([4], 4.0, 0.0)
-    designs, whose = backs.group_with(odds, trust, np.full((4, 3), 2.0), np.zeros(3, dtype=np.intp), 0.7)
+    designs, whose = backs.group_with(odds, trust, np.full((4, 3), 1.5), np.zeros(3, dtype=np.intp), 0.7)
     assert whose.tolist() == [0] * 4 and len(set(designs)) == 1
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from voted_cards import cards, grid
 
 import vision.eye as eye_module
-from vision.beside_rows import InPlace, doubles, each_once, lines, partners, put, replaced, with_rivals
+from vision.beside_rows import InPlace, doubles, each_once, found_again, partners, put, replaced, with_rivals
 from vision.eye import Eye
 from vision.found import Found
 from vision.layout import Layout, SeenCard, Side
@@ -51,10 +51,10 @@ def test_what_lies_straight_on_a_card_of_a_row_and_is_less_sure_is_no_card() -> 
     shifted, askew = row[1] + (0.1 * PX_MM * 63, 0.0), card(*row[1].mean(axis=0) / PX_MM, np.radians(12))
     corners = np.stack([*row, shifted, askew, row[1] + (0.5 * PX_MM * 63, 0.0)])
     given = np.array([1.0, 1.0, 1.0, *[np.nan] * 3])
-    assert lines(corners, given, np.full(6, 0.9)).tolist() == [3]
+    assert found_again(corners, given, np.full(6, 0.9)).tolist() == [3]
     # a card that is sure of itself, or one beside a row that is not
-    assert not len(lines(corners, given, np.array([1, 1, 1, 0.99, 0.9, 0.9])))
-    assert not len(lines(corners, np.where(given == 1, 0.9, given), np.full(6, 0.9)))
+    assert not len(found_again(corners, given, np.array([1, 1, 1, 0.99, 0.9, 0.9])))
+    assert not len(found_again(corners, np.where(given == 1, 0.9, given), np.full(6, 0.9)))
 
 
 def test_the_eye_believes_no_line_of_a_row_and_faces_whatever_they_lie_on() -> None:
@@ -63,7 +63,7 @@ def test_the_eye_believes_no_line_of_a_row_and_faces_whatever_they_lie_on() -> N
     sides: list[Side] = ["back", "back", "back", "face"]
     seen = [SeenCard(quad, side, quad, 0.2, 0.9) for quad, side in zip(quads, sides, strict=True)]
     sure = np.full(4, 0.9)
-    eye_module._doubt_twice(Layout(900, 600, PX_MM, seen), sure, np.array([1.0, 1.0, np.nan, np.nan]))
+    eye_module._doubt_found_again(Layout(900, 600, PX_MM, seen), sure, np.array([1.0, 1.0, np.nan, np.nan]))
     assert sure.tolist() == [0.9, 0.9, 0.0, 0.9]
 
 
