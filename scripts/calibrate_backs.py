@@ -11,6 +11,7 @@ where others are entered. `--keep` keeps what was seen, so that other networks c
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,7 @@ from tqdm import tqdm
 from datasets.files import whole
 from datasets.sets import draw
 from datasets.stills import Still
-from scripts.building import positive
+from scripts.building import BuildError, ended, positive
 from scripts.calibrate_finder import fit
 from scripts.eyes.sets import SETS
 from scripts.matching import match
@@ -126,8 +127,10 @@ def fitted(pictures: Sequence[Compared]) -> Weights:
 
 
 def well_seen(pictures: Sequence[Compared], weights: Floats, constant: float) -> tuple[Floats, float]:
-    """What counts of pairs that are seen well, given what all pairs weigh."""
+    """What counts of pairs that are seen well, given what all pairs weigh; raises BuildError where there are none."""
     told = [picture.well_seen(weights, constant) for picture in pictures]
+    if not any(len(one) for _, one in told):
+        raise BuildError("no two backs of these pictures are seen well; take more with --pictures")
     trust = np.concatenate([np.full(len(one), max(len(one), 1) ** -0.5) for _, one in told])
     return fit(np.concatenate([x for x, _ in told]), np.concatenate([one for _, one in told]), trust, HOLD)
 
@@ -171,15 +174,20 @@ def judged(decks: Sequence[Numbers], designs: Sequence[Numbers]) -> Grouping:
     return Grouping(exact, len(decks), more, one_deck, two, float(f))
 
 
-def main() -> None:
-    """Command line."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--pictures", type=positive, default=15, help="of every kind")
     parser.add_argument("--seed", type=int, nargs="+", default=[8820, 8861], help="one a set of pictures")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--keep", type=Path, help="folder for what was seen")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
+    return ended("calibrate_backs", lambda: "\n".join(_calibrated(options)))
+
+
+def _calibrated(options: argparse.Namespace) -> Iterator[str]:
+    """Lines: what is to be entered, then how well it groups."""
     nets = Designs(_of(options.models, "designs")), WholeBacks(_of(options.models, "backs"))
     eye = OpenEye(options.models)
     every = [
@@ -189,7 +197,8 @@ def main() -> None:
         if len(seen.decks)
     ]
     for name, (weights, constant) in (("", fitted(every)[:2]), ("WELL_SEEN_", well_seen(every, *KEPT[:2]))):
-        print(f"{name}WEIGHTS = np.array({np.round(weights, 3).tolist()})\n{name}CONSTANT = {constant:.3f}")
+        yield f"{name}WEIGHTS = np.array({np.round(weights, 3).tolist()})"
+        yield f"{name}CONSTANT = {constant:.3f}"
     parts = [[one for number, one in enumerate(every) if number % PARTS != part] for part in range(PARTS)]
     others = [fitted(part) for part in parts]
     kept: list[Weights] = [(*KEPT[:2], *well_seen(part, *KEPT[:2])) for part in parts]
@@ -201,7 +210,7 @@ def main() -> None:
     for name, told in ways:
         for apart in DISTANCES:
             groups = [picture.grouped(told[number % PARTS], apart) for number, picture in enumerate(every)]
-            print(f"{name}, {apart}: {judged([picture.decks for picture in every], groups)}")
+            yield f"{name}, {apart}: {judged([picture.decks for picture in every], groups)}"
 
 
 def _of(models: Path | None, name: str) -> Path | None:
@@ -209,4 +218,4 @@ def _of(models: Path | None, name: str) -> Path | None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -34,10 +34,6 @@ PLAIN = 8.0
 APART = 0.7
 #: A design of one card joins the nearest one up to this distance: nobody brings one card.
 ALONE = 0.9
-#: Two groups of so many cards and more are two designs if what speaks for their being one is less than this share of what
-#: holds either together. With 0.45 and 0.5 two more of 82 photos of `tune` (seeds 15201 to 15204) are grouped right than
-#: without; of 163 designs of six cards and more four show less, three of which were not one group anyway.
-SEVERAL, UNLIKE = 3, 0.45
 #: How little a pair counts of which hardly anything is shared.
 HARDLY = 0.1
 #: The distance that even odds count as, log odds that count as much as a distance of one, and beyond which odds say no
@@ -205,20 +201,16 @@ class _Merging:
     """Average linkage of weighted pairs, one merger at a time; the first `cards` of the backs are cards, others views."""
 
     def __init__(self, between: Floats, trust: Floats, barred: NDArray[np.bool_], cards: int) -> None:
-        # a back is not compared with itself
-        self._trust = np.where(np.eye(len(between), dtype=bool), 0.0, trust)
-        self._sums = between * self._trust
+        self._sums, self._trust = between * trust, trust.copy()
         #: (n,) cluster of each back, named by one of its backs.
         self.member = np.arange(len(between))
         self._barred, self._cards = barred, cards
 
     def step(self, bound: float, strays_only: bool = False) -> bool:
         """Merges the two nearest clusters within `bound` (one of them of a single card); False if there are none."""
-        apart = self._sums / np.maximum(self._trust, 1e-9)
-        size = np.bincount(self.member, minlength=len(apart))
-        far = np.where(self._barred | self._unlike(apart, size), np.inf, apart)
+        far = np.where(self._barred, np.inf, self._sums / self._trust)
         if strays_only:
-            single = size == 1
+            single = np.bincount(self.member, minlength=len(far)) == 1
             single[self._cards :] = False
             far[~(single[:, None] | single[None])] = np.inf
         one, two = np.unravel_index(int(np.argmin(far)), far.shape)
@@ -232,16 +224,6 @@ class _Merging:
         self._barred[two] = self._barred[:, two] = True
         self.member[self.member == two] = one
         return True
-
-    def _unlike(self, apart: Floats, size: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """(n, n) which clusters are each far more like themselves than one another; those that are known are asked
-        nothing."""
-        several = size >= SEVERAL
-        several[self.member[self._cards :]] = False
-        alike = EVEN - apart
-        itself = alike.diagonal()
-        less = alike < UNLIKE * np.minimum(itself[:, None], itself[None])
-        return np.asarray(several[:, None] & several[None] & less)
 
 
 def name_designs(a: Patches, designs: NDArray[np.intp]) -> list[str]:

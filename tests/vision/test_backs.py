@@ -68,29 +68,6 @@ def distances_as_odds(same: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
     return odds, np.ones_like(odds)
 
 
-def blocks(sizes: list[int], within: float, between: float) -> tuple[np.ndarray, np.ndarray]:
-    """Odds in which groups of backs resemble themselves and each other so much."""
-    of = np.repeat(np.arange(len(sizes)), sizes)
-    return distances_as_odds(np.where(of[:, None] == of, within, between).tolist())
-
-
-def test_groups_that_are_far_more_like_themselves_are_two_designs() -> None:
-    # more speaks for one design than against it, and yet: what is of one design looks more alike in the same picture
-    assert len(set(backs.group(*blocks([5, 5], 5.0, 2.0)))) == 2
-    assert len(set(backs.group(*blocks([5, 5], 2.8, 2.0)))) == 1
-
-
-def test_a_card_or_two_join_the_design_that_they_resemble_a_little() -> None:
-    for few in (1, 2):
-        assert len(set(backs.group(*blocks([6, few], 5.0, 2.0)))) == 1
-
-
-def test_known_decks_take_their_cards_though_their_views_are_surely_one() -> None:
-    odds, trust = blocks([4], 4.0, 0.0)
-    designs, whose = backs.group_with(odds, trust, np.full((4, 3), 1.5), np.zeros(3, dtype=np.intp), 0.7)
-    assert whose.tolist() == [0] * 4 and len(set(designs)) == 1
-
-
 def test_cards_are_of_the_deck_whose_views_they_resemble() -> None:
     odds, trust = distances_as_odds([[0, 6, -6], [6, 0, -6], [-6, -6, 0]])
     known = np.array([[5.0, -6, -6], [5, -6, -6], [-6, 4, 5]])

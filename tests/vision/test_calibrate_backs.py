@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from scripts.building import BuildError
 from scripts.calibrate_backs import Compared, fitted, judged
 from vision.one_design import Evidence
 
@@ -57,6 +58,13 @@ def test_the_better_measure_counts_more() -> None:
     assert whole + without == pytest.approx(2 * 3 / 4**2, rel=0.3)
     grouped = [picture.grouped((weights, 0.0, *fit[2:]), 0.88) for picture in pictures]
     assert judged([picture.decks for picture in pictures], grouped).b_cubed > 0.95
+
+
+def test_pictures_in_which_no_two_backs_are_seen_well_are_refused() -> None:
+    decks = np.array([0, 0, 1])
+    one = Compared(told(decks, np.random.default_rng(1), 1.0, 1.0, np.array([1.0, 0.1, 0.1])), decks)
+    with pytest.raises(BuildError, match="--pictures"):
+        fitted([one])
 
 
 def test_cards_that_are_none_are_in_no_pair() -> None:
