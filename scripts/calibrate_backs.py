@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from datasets.decks import AssetError
 from datasets.files import whole
 from datasets.sets import draw
 from datasets.stills import Still
@@ -183,7 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--keep", type=Path, help="folder for what was seen")
     options = parser.parse_args(arguments)
-    return ended("calibrate_backs", lambda: "\n".join(_calibrated(options)))
+    remedy = "with --keep the same command goes on from there"
+    return ended("calibrate_backs", lambda: "\n".join(_calibrated(options)), AssetError, remedy=remedy)
 
 
 def _calibrated(options: argparse.Namespace) -> Iterator[str]:
