@@ -95,3 +95,8 @@ class PhotoScore:
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "spreads": [spread.to_json() for spread in self.spreads],
         }
+
+
+def asked_at(merged: MergedCard) -> tuple[int, list[list[float]]]:
+    """Where a question about a card points to: its photo, and its corners there."""
+    return merged.photo, merged.card.corners.round(1).tolist()

@@ -8,12 +8,11 @@ backs are cards (`referee/second_witness.py`). Photos of the same cards from oth
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from math import prod
 
-from referee.photo_score import DeckScore, Doubt, PhotoScore, Together
+from referee.photo_decks import fill_decks
+from referee.photo_score import Doubt, PhotoScore, Together, asked_at
 from referee.photo_spreads import Shots, likely, settled, shows_faces, tops_of
 from referee.second_witness import Witnessed, witnessed
 from referee.strays import homes
@@ -27,16 +26,8 @@ SURE_CARD = 0.75
 SURE_FACE = 0.9
 #: Two cards of one left-over pile that are read as one face with at least this are one, where the other is not sure.
 READ = 0.5
-#: Cards of a deck (N1).
-DECK = 52
-#: So many cards at most are asked about where a deck seems to have too many: still more are two decks taken for one.
-ASKED_BEYOND = 3
 #: A visible share below this is too thin to be sure that it is a card of its own.
 THIN = 0.04
-
-
-class UnknownBackError(ValueError):
-    """--deck names a back, or --left a seat, that the photos do not show."""
 
 
 def score_photos(
@@ -51,30 +42,39 @@ def score_photos(
 ) -> PhotoScore:
     """Counts the photos of one hand.
 
-    `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names them; without it
-    the label stands for the seat. `penalty`: points for a card left. `players`: seats that are known to play, so
-    that one of them may have cards left and none in the photos, and that a design that is nobody's belongs to one of
-    theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are numbered after those of
-    `layouts`. `together`: do all photos of one side show the same cards? None: that is found out. Raises
-    UnknownBackError.
+    `left`: cards left in the Nerts pile by seat, or by back label. `seats`: seat by back label as this call names
+    them; without it the label stands for the seat. A label that no photo shows is a deck of which no card is in the
+    centre, as long as every back that is shown is somebody's. `penalty`: points for a card left. `players`: seats that
+    are known to play, so that one of them may have cards left and none in the photos, and that a design that is
+    nobody's belongs to one of theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are
+    numbered after those of `layouts`. `together`: do all photos of one side show the same cards? None: that is found
+    out. Raises `referee.photo_decks.UnknownBackError`.
     """
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}
+    again = _given_before(layouts)
     for number, layout in enumerate(layouts):
+        if number in again:
+            continue
         if layout.cards:
             sides["face" if shows_faces(layout) else "back"].append(number)
         else:
             result.doubts.append(Doubt("There is no card in this picture: is it the right one?", number))
     tops = {number: replace(layouts[number], cards=tops_of(layouts[number])) for number in sides["face"]}
-    for spread in Shots(tops, together).spreads():
+    centres, maybe_one = settled(Shots(tops, together), None)
+    _ask_whether_one(result, maybe_one, "foundations")
+    for spread in centres:
         _count_faces(result, likely(spread))
-    # a total in doubt is no witness
+    # a total in doubt is no witness of single cards, and of whole photos only where it cannot be off by whole photos
     witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
-    agreed = _count_backs(result, shots, witness)
+    agreed = _count_backs(result, shots, witness, None if maybe_one else result.total_by_faces)
+    for number, first in again.items():
+        asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
+        result.doubts.append(Doubt(asks, number))
     _take_home(result, dict(seats or {}), players)
     cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
-    _fill_decks(result, cards_left, dict(seats or {}), penalty, players)
+    fill_decks(result, cards_left, seats or {}, penalty, players)
     if not agreed:
         result.doubts.append(
             Doubt(
@@ -86,8 +86,20 @@ def score_photos(
     return result
 
 
-def _where(merged: MergedCard) -> tuple[int, list[list[float]]]:
-    return merged.photo, merged.card.corners.round(1).tolist()
+def _given_before(layouts: Sequence[Layout]) -> dict[int, int]:
+    """Of each photo that was given once already (the same object): which one it is."""
+    first: dict[int, int] = {}
+    for number, layout in enumerate(layouts):
+        first.setdefault(id(layout), number)
+    return {number: first[id(layout)] for number, layout in enumerate(layouts) if first[id(layout)] < number}
+
+
+def _ask_whether_one(result: PhotoScore, maybe: Sequence[tuple[int, ...]], what: str) -> None:
+    """Questions about photos that may show the same cards and are not all counted as such."""
+    for images in maybe:
+        named = " and ".join(str(number + 1) for number in images)
+        asks = f"Do photos {named} show the same {what}? Not all of them are counted as the same"
+        result.doubts.append(Doubt(asks, images[0]))
 
 
 def _count_faces(result: PhotoScore, spread: Spread) -> None:
@@ -98,27 +110,27 @@ def _count_faces(result: PhotoScore, spread: Spread) -> None:
         if card.side == "back":
             result.foundations.append(("back", 13))
             asks = "A face-down pile among the faces is taken for 13 cards: is it complete?"
-            result.doubts.append(Doubt(asks, *_where(merged)))
+            result.doubts.append(Doubt(asks, *asked_at(merged)))
             total += 13
         elif card.face is None:
             result.foundations.append(("??", 0))
-            result.doubts.append(Doubt("Which card lies on this foundation?", *_where(merged)))
+            result.doubts.append(Doubt("Which card lies on this foundation?", *asked_at(merged)))
         else:
             cards = RANKS.index(card.face[0]) + 1
             result.foundations.append((card.face, cards))
             total += cards
             if card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
-                result.doubts.append(Doubt(f"Is this the {card.face}?", *_where(merged)))
+                result.doubts.append(Doubt(f"Is this the {card.face}?", *asked_at(merged)))
     result.total_by_faces = total
 
 
-def _count_backs(result: PhotoScore, shots: Shots, witness: int | None) -> bool:
-    """Counts the spreads; whether they agree with the faces in the end (a number without a doubt is a `witness`)."""
-    spreads, maybe = settled(shots, result.total_by_faces)
-    for images in maybe:
-        named = " and ".join(str(number + 1) for number in images)
-        asks = f"Do photos {named} show the same cards? Not all of them are counted as the same"
-        result.doubts.append(Doubt(asks, images[0]))
+def _count_backs(result: PhotoScore, shots: Shots, witness: int | None, faces: int | None) -> bool:
+    """Counts the spreads; whether they agree with the faces in the end.
+
+    `witness`: the faces' number where it is without a doubt; `faces`: where it may settle which photos are one.
+    """
+    spreads, maybe = settled(shots, faces)
+    _ask_whether_one(result, maybe, "cards")
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
@@ -135,7 +147,7 @@ def _count_spreads(result: PhotoScore, told: Witnessed) -> None:
         merged = next(
             m for m in spread.cards if m.card.side == "back" and (m.card.back or "unknown") == label
         )
-        result.doubts.append(Doubt(f"Is this the {name} deck of the photos before?", *_where(merged)))
+        result.doubts.append(Doubt(f"Is this the {name} deck of the photos before?", *asked_at(merged)))
     for spread, new in zip(spreads, labels, strict=True):
         result.spreads.append(Together(spread.photos, "back", len(spread.cards)))
         for merged in spread.cards:
@@ -148,13 +160,13 @@ def _ask_about(result: PhotoScore, told: Witnessed) -> None:
     totals = f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}"
     for merged in told.taken:
         result.doubts.append(
-            Doubt(f"{totals} without this one, which is counted too: is it a card?", *_where(merged))
+            Doubt(f"{totals} without this one, which is counted too: is it a card?", *asked_at(merged))
         )
     for merged in told.left:
         result.doubts.append(
             Doubt(
                 f"{totals} with this one, which is not counted: is it a card, or did both cards of a tie stay?",
-                *_where(merged),
+                *asked_at(merged),
             )
         )
 
@@ -171,16 +183,16 @@ def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str]
     card = merged.card
     if card.side == "face":
         asks = "A card lies face up among the backs: whose is it?"
-        result.doubts.append(Doubt(asks, *_where(merged)))
+        result.doubts.append(Doubt(asks, *asked_at(merged)))
         return
     label = names[card.back or "unknown"]
     result.counted.append((merged, label))
     if not ask:
         return
     if card.confidence < SURE_CARD or card.visible_fraction < THIN:
-        result.doubts.append(Doubt(f"Is this one {label} card?", *_where(merged)))
+        result.doubts.append(Doubt(f"Is this one {label} card?", *asked_at(merged)))
     elif merged.back_disputed:
-        result.doubts.append(Doubt(f"Is this card's back {label}?", *_where(merged)))
+        result.doubts.append(Doubt(f"Is this card's back {label}?", *asked_at(merged)))
 
 
 def _take_home(result: PhotoScore, seats: Mapping[str, str], players: Collection[str]) -> None:
@@ -190,7 +202,7 @@ def _take_home(result: PhotoScore, seats: Mapping[str, str], players: Collection
         if label in found:
             result.counted[number] = merged, found[label]
             asks = f"This back is taken for {found[label]}, for every player has another deck: is it?"
-            result.doubts.append(Doubt(asks, *_where(merged)))
+            result.doubts.append(Doubt(asks, *asked_at(merged)))
 
 
 def _count_left(result: PhotoScore, piles: Mapping[str, Sequence[Layout]], first: int) -> dict[str, int]:
@@ -211,7 +223,7 @@ def _count_left(result: PhotoScore, piles: Mapping[str, Sequence[Layout]], first
             for merged in cards:
                 if merged.card.confidence < SURE_CARD or merged.card.visible_fraction < THIN:
                     asks = f"Is this one card of {seat}'s left-over pile?"
-                    result.doubts.append(Doubt(asks, *_where(merged)))
+                    result.doubts.append(Doubt(asks, *asked_at(merged)))
     return counts
 
 
@@ -230,49 +242,3 @@ def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:
         or merged.card.confidence >= SURE_CARD
         or merged.card.face_confidence < READ
     ]
-
-
-def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: int) -> list[Doubt]:
-    """Questions about a deck that seems to have more cards than a deck has (N1), at those that are the least sure.
-
-    Each stays counted: whether a card too many is none, is another deck's or a joker, only who is there can tell.
-    """
-    seen = sorted((merged for merged, name in counted if name == label), key=lambda m: m.card.confidence)
-    beyond = len(seen) + left - DECK
-    if beyond <= 0:
-        return []
-    rest = f" and {left} left over" if left else ""
-    asks = f"{len(seen)} cards with the {label} back{rest}: a deck has {DECK}. Is this one of them?"
-    return [Doubt(asks, *_where(merged)) for merged in seen[: min(beyond, ASKED_BEYOND)]]
-
-
-def _fill_decks(
-    result: PhotoScore,
-    left: dict[str, int],
-    seats: dict[str, str],
-    penalty: int,
-    players: Collection[str],
-) -> None:
-    counts = Counter(label for _, label in result.counted)
-    unknown = [label for label in seats if label not in counts]
-    if unknown and counts:
-        known = ", ".join(sorted(counts))
-        raise UnknownBackError(f"no back in the photos is called {unknown[0]}: they show {known}")
-    for label in sorted(counts, key=lambda name: (-counts[name], name)):
-        seat = seats.get(label)
-        cards_left = left.pop(seat or label, 0)
-        result.doubts += _beyond_a_deck(result.counted, label, cards_left)
-        points = counts[label] - penalty * cards_left
-        result.decks.append(
-            DeckScore(label, seat, counts[label], cards_left, points, _sureness(result, label))
-        )
-    for seat, cards_left in left.items():
-        back = next((label for label, owner in seats.items() if owner == seat), None)
-        if back is None and seats and seat not in players:
-            raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
-        result.decks.append(DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, 1.0))
-
-
-def _sureness(result: PhotoScore, label: str) -> float:
-    """How sure the number of a deck's cards is; a card that is as likely none halves it at most."""
-    return prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)

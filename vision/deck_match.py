@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from vision.deckfile import UNKNOWN
 from vision.layout import SeenCard
 
 Floats = NDArray[np.float64]
@@ -123,13 +124,18 @@ def common_labels(
 ) -> tuple[list[dict[str, str]], list[tuple[int, str]]]:
     """One label for each design in all photos: of each photo, what its labels become; and (photo, label) in doubt.
 
-    `photos`: the backs of each by label. Those of the first photo keep theirs.
+    `photos`: the backs of each by label. Those of the first photo keep theirs, and so do decks that were enrolled: one
+    name is one deck, whatever the light.
     """
     decks: dict[str, list[SeenCard]] = {}
     renamed, doubts = [], []
     for number, mine in enumerate(photos):
-        matching = match_designs(mine, decks)
-        new = dict(matching.same)
+        named = {label for label, cards in mine.items() if is_enrolled(label, cards)}
+        matching = match_designs(
+            {label: cards for label, cards in mine.items() if label not in named},
+            {label: cards for label, cards in decks.items() if label not in named},
+        )
+        new = matching.same | {label: label for label in named}
         doubts += [(number, label) for label in sorted(matching.doubtful)]
         for label in mine:
             if label not in new:
@@ -138,6 +144,11 @@ def common_labels(
             decks.setdefault(new[label], []).extend(cards)
         renamed.append(new)
     return renamed, doubts
+
+
+def is_enrolled(label: str, cards: Sequence[SeenCard]) -> bool:
+    """Is this label of a photo the name of an enrolled deck, not one made for this photo?"""
+    return label.partition(" ")[0] != UNKNOWN and any(card.back_confidence is not None for card in cards)
 
 
 def free_label(label: str, taken: Collection[str]) -> str:

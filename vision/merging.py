@@ -8,7 +8,7 @@ card speak against it. Backs are of one design if most photos that show both of 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
-from vision.deck_match import design_of, free_label, unlikeness
+from vision.deck_match import design_of, free_label, is_enrolled, unlikeness
 from vision.layout import FACES, Layout, SeenCard
 from vision.plane import apply
 from vision.registration import Registration, agreement, pair_up, poses, register
@@ -287,7 +287,13 @@ def _settle_backs(
     apart = (differ + 0.5e-6) / told
     np.fill_diagonal(apart, 0.0)
     group = fcluster(linkage(squareform(apart, checks=False), "average"), 0.5, "distance")
-    named = _names(group, label)
+    enrolled = {
+        card.back
+        for layout in layouts
+        for card in layout.cards
+        if card.back and is_enrolled(card.back, [card])
+    }
+    named = _names(group, label, enrolled)
     usual = {
         (photo, g): Counter(
             mine[photo] for mine, its in zip(label, group, strict=True) if its == g and photo in mine
@@ -305,14 +311,25 @@ def _labels(layouts: Sequence[Layout], place: _Place) -> list[tuple[int, str]]:
     return [(photo, back) for photo, back in found if back is not None]
 
 
-def _names(group: NDArray[np.intp], label: list[dict[int, str]]) -> dict[int, str]:
-    """A label for each design: its commonest one, told apart by numbers."""
+def _names(group: NDArray[np.intp], label: list[dict[int, str]], enrolled: Collection[str]) -> dict[int, str]:
+    """A label for each design, told apart by numbers: its commonest one in the first photo that shows it.
+
+    So a photo that is added changes no label that people have seen already. Names of enrolled decks, the commonest in
+    all photos, stay as they are: two groups of one name are one deck.
+    """
     names: dict[int, str] = {}
     for g in sorted(set(map(int, group)), key=lambda g: -int((group == g).sum())):
-        own = Counter(
-            name for mine, its in zip(label, group, strict=True) if its == g for name in mine.values()
-        )
-        likely = [name for name, _ in own.most_common()] or ["unknown"]
+        told = [
+            (k, name) for mine, its in zip(label, group, strict=True) if its == g for k, name in mine.items()
+        ]
+        everywhere = Counter(name for _, name in told)
+        earliest = min((k for k, _ in told), default=0)
+        first = Counter(name for k, name in told if k == earliest)
+        likely = [name for name, _ in everywhere.most_common()] or ["unknown"]
+        if likely[0] in enrolled:
+            names[g] = likely[0]
+            continue
+        likely = [name for name, _ in first.most_common()] + likely
         free = next((name for name in likely if name not in names.values()), likely[0])
         names[g] = free_label(free, names.values())
     return names

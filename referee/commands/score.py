@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 from rich.table import Table
 
@@ -23,7 +25,7 @@ from referee.commands.console import (
 from referee.commands.matchfile import read_match, write_match
 from referee.match import MatchError
 from referee.scorebook import Count, Scorebook
-from vision.frames import load_image
+from vision.frames import Image, load_image
 
 Json = dict[str, Any]
 
@@ -72,7 +74,7 @@ def score(
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
     enrolled = tools.enrolled_decks(decks)
     with user_errors():
-        images = [load_image(photo) for photo in photos]
+        images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
     eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
@@ -81,8 +83,9 @@ def score(
     if together is not None:
         rules["together"] = together
     with user_errors():
+        seen = {id(image): eye.see(image) for image in {id(image): image for image in images}.values()}
         report = tools.tools.count(
-            [eye.see(image) for image in images], left=cards_left, seats=seats, **rules
+            [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
     refused = _write_down(book, match, report, call) if book and match else None
     print_json(report) if json else tell_report(report)
@@ -120,11 +123,22 @@ def counted(report: Json, book: Scorebook) -> dict[str, Count]:
         if name not in book.match.seats:
             playing = ", ".join(book.match.seats)
             raise MatchError(f"the {name} deck is nobody's: add --deck {name}=SEAT (playing: {playing})")
-        counts[name] = Count(deck["centre"], deck["left"])
+        so_far = counts.get(name, Count(0))
+        # a player's deck may be told by two labels
+        counts[name] = Count(so_far.centre + deck["centre"], so_far.left + deck["left"])
     for side in book.match.sides:
         if not any(seat in counts for seat in side):
             raise MatchError(f"no card of {side[0]} is in the photos: add --left {side[0]}=N")
     return counts
+
+
+def _loaded(photos: Sequence[Path]) -> list[Image]:
+    """The photos; one that is there once already, under another name perhaps, is the same object again."""
+    images: list[Image] = []
+    for photo in photos:
+        image = load_image(photo)
+        images.append(next((known for known in images if np.array_equal(known, image)), image))
+    return images
 
 
 def _count(seat: str, text: str) -> int:
@@ -154,7 +168,7 @@ def tell_report(report: Json) -> None:
         out.print("they agree" if report["agrees"] else "[yellow]they disagree[/yellow]")
     if not decks and not foundations:
         out.print("no card of the centre can be seen: take the photo from above, with all cards in it")
-    elif not decks:
+    elif report.get("total_by_backs") is None:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
     for doubt in report.get("doubts", []):
         out.print("doubt: " + _doubt(doubt), style="yellow", markup=False)

@@ -15,7 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.commands.tools import BrokenInstallError, Tools
-from referee.photos import UnknownBackError
+from referee.photo_decks import UnknownBackError
 from referee.settings import SettingsError, game_names, load_preset
 from referee.web.desk import Desk
 from referee.web.photos import PhotoTable, photo_routes

@@ -58,8 +58,7 @@ class PhotoTable:
             if not all(key in self._seen for key in question.photos):
                 raise PictureError("These photos are no longer remembered: start over and give them again.")
             layouts = [self._seen[key] for key in question.photos]
-        left = {question.seats.get(back, back): count for back, count in question.left.items()}
-        return self._tools.count(layouts, left=left, seats=question.seats)
+        return self._tools.count(layouts, left=question.left, seats=question.seats)
 
 
 def photo_routes(table: PhotoTable) -> APIRouter:

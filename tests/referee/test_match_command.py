@@ -335,6 +335,15 @@ def test_score_writes_the_hand_into_the_match(
     assert told(capsys, "match", book, "--undo")["totals"] == {"anna": 3, "ben": -5}
 
 
+def test_both_labels_of_a_players_deck_count_in_the_match(
+    photo: str, book: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["match", book, "--seats", "anna,ben"]) == 0
+    capsys.readouterr()
+    hand = ["score", photo, "--match", book, "--deck", "red=anna", "--deck", "blue=anna"]
+    assert told(capsys, *hand, "--left", "anna=1", "--left", "ben=13")["match"] == {"anna": 3, "ben": -26}
+
+
 def test_score_asks_for_a_player_without_a_card_in_the_centre(
     photo: str, book: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.photo_spreads import Shots, settled
-from referee.photos import UnknownBackError, score_photos, shows_faces
+from referee.photo_decks import UnknownBackError
+from referee.photo_spreads import Shots, settled, shows_faces
+from referee.photos import score_photos
 from vision.layout import Layout, SeenCard
-from vision.merging import SAME
+from vision.merging import SAME, Compared, compare
 
 
 def card(
@@ -276,3 +277,84 @@ def test_a_card_that_counts_for_the_faces_sake_is_asked_about_once() -> None:
     (doubt,) = [doubt for doubt in score.doubts if doubt.corners]
     assert doubt.asks.startswith("The faces give 12 cards and the backs 11 without this one")
     assert doubt.image == 1 and doubt.corners == shaky.corners.round(1).tolist()
+
+
+def test_cards_left_may_be_told_by_the_back_too() -> None:
+    seats = {"blue": "north", "red": "south"}
+    score = score_photos([spread(red=17, blue=9)], left={"blue": 3, "south": 2}, seats=seats)
+    assert {deck.seat: (deck.left, deck.points) for deck in score.decks} == {
+        "north": (3, 3),
+        "south": (2, 13),
+    }
+
+
+def test_a_player_without_a_card_in_the_centre_has_what_is_left_against_them() -> None:
+    seats = {"blue": "north", "red": "south"}
+    score = score_photos([spread(blue=9)], left={"south": 13}, seats=seats)
+    (absent,) = [deck for deck in score.decks if deck.seat == "south"]
+    assert (absent.back, absent.centre, absent.left, absent.points) == ("red", 0, 13, -26)
+    assert absent.confidence == 1.0 and not score.doubts
+    untold = score_photos([spread(blue=9)], seats=seats)
+    assert [deck.seat for deck in untold.decks] == ["north"]
+    assert [doubt.asks for doubt in untold.doubts] == [
+        "No back in the photos is called red: how many cards has south left?"
+    ]
+
+
+def test_a_label_that_is_not_shown_is_no_player_without_a_card_while_another_deck_is_nobodys() -> None:
+    with pytest.raises(UnknownBackError, match=r"called rde: they show blue, red\..* say whose red are, too"):
+        score_photos([spread(red=3, blue=2)], seats={"blue": "north", "rde": "south"})
+
+
+@pytest.mark.parametrize(
+    ("photo", "asks"),
+    [
+        (faces("5S"), "How many cards of north are in the centre"),
+        (spread(red=3), "Which deck is north's? The photos show red"),
+    ],
+)
+def test_what_is_left_alone_makes_no_sure_score(photo: Layout, asks: str) -> None:
+    score = score_photos([photo], left={"north": 4})
+    (north,) = [deck for deck in score.decks if deck.seat == "north"]
+    assert (north.points, north.confidence) == (-8, 0.0)
+    assert any(doubt.asks.startswith(asks) for doubt in score.doubts)
+    known = score_photos([spread(red=3)], left={"north": 4}, players=["red", "north"])
+    assert known.decks[1].confidence == 1.0 and not known.doubts
+
+
+@pytest.mark.parametrize("photo", [faces("KS"), spread(red=2), spread(red=9)])
+def test_a_photo_given_twice_is_looked_at_once_and_said_so(photo: Layout) -> None:
+    once, twice = score_photos([photo]), score_photos([photo, photo])
+    assert (once.total_by_faces, once.total_by_backs) == (twice.total_by_faces, twice.total_by_backs)
+    assert [deck.confidence for deck in once.decks] == [deck.confidence for deck in twice.decks]
+    (doubt,) = twice.doubts
+    assert doubt.asks.startswith("This is photo 1 once more") and doubt.image == 1
+
+
+def test_faces_that_may_be_counted_twice_are_asked_about_and_settle_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tops = [("7S", 0), ("QH", 160), ("2D", 320)]
+
+    def centre(turn: float) -> Layout:
+        photo = taken([(x, 40.0 * k, "") for k, (_, x) in enumerate(tops)], turn)
+        for number, (seen, (face, _)) in enumerate(zip(photo.cards, tops, strict=True)):
+            seen.side, seen.back, seen.face, seen.face_confidence, seen.pile = (
+                "face",
+                None,
+                face,
+                0.99,
+                number,
+            )
+        return photo
+
+    def hardly(layouts: list[Layout]) -> dict[tuple[int, int], Compared]:
+        return {pair: replace(two, fit=0.4) for pair, two in compare(layouts).items()}
+
+    monkeypatch.setattr("referee.photo_spreads.compare", hardly)
+    # 21 cards of which the faces would be 42, and so would the backs
+    score = score_photos([centre(0.0), centre(2.4), taken(lying(1, 21), 0.0), taken(lying(1, 21), 1.9)])
+    assert (score.total_by_faces, score.total_by_backs) == (42, 42)
+    asked = [doubt.asks for doubt in score.doubts]
+    assert any("photos 1 and 2 show the same foundations?" in asks for asks in asked)
+    assert any("photos 3 and 4 show the same cards?" in asks for asks in asked)

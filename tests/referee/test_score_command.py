@@ -81,3 +81,23 @@ def test_bad_score_options(
 ) -> None:
     assert run(["score", str(photo), *options]) == 2
     assert says in complaint(capsys)
+
+
+def test_a_photo_given_twice_is_looked_at_once(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy.png"
+    copy.write_bytes(photo.read_bytes())
+    assert run(["score", "--json", str(photo), str(copy)]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert pretended.looks == 1
+    assert report["total_by_backs"] == 5
+    assert [doubt["image"] for doubt in report["doubts"]] == [1]
+
+
+def test_faces_alone_ask_for_the_backs_though_somebody_has_cards_left(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_image(tmp_path / "faces.png", picture("ace", "ace"))
+    assert run(["score", str(tmp_path / "faces.png"), "--left", "north=4"]) == 0
+    assert "whose cards they are shows on the backs" in capsys.readouterr().out

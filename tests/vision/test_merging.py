@@ -180,3 +180,43 @@ def test_without_a_description_labels_of_one_name_are_one() -> None:
     bare = photo(cards(np.random.default_rng(2), 4, 1), camera(0, 2.0)).cards
     labels, _ = common_labels([{"red": bare}, {"red": bare, "blue": bare}])
     assert labels[1] == {"red": "red", "blue": "blue"}
+
+
+def named(cards: list[SeenCard]) -> list[SeenCard]:
+    """The same backs as an eye has them that knows enrolled decks."""
+    for card in cards:
+        card.back_confidence = 0.9
+    return cards
+
+
+def test_names_of_enrolled_decks_are_those_decks_in_every_light() -> None:
+    first = {"deck 1": named(backs(RED, (1, 1, 1), 1)), "deck 2": named(backs(BLUE, (1, 1, 1), 2))}
+    second = {"deck 2": named(backs(RED, LAMP, 3)), "deck 1": named(backs(GREEN, LAMP, 4))}
+    labels, doubts = common_labels([first, second])
+    assert labels[1] == {"deck 2": "deck 2", "deck 1": "deck 1"} and not doubts
+
+
+def test_an_unknown_deck_is_none_of_those_that_the_photo_shows_by_name() -> None:
+    first = {"lions": named(backs(RED, (1, 1, 1), 1))}
+    second = {"lions": named(backs(BLUE, LAMP, 2)), "unknown": named(backs(RED, LAMP, 3))}
+    labels, _ = common_labels([first, second])
+    assert labels[1] == {"lions": "lions", "unknown": "unknown"}
+
+
+def test_a_photo_that_is_added_changes_no_label(lying: list[tuple[float, float, float, int]]) -> None:
+    names = ("blue 2", "blue", "green"), ("blue", "blue 2", "purple")
+    first = photo(lying[:32], camera(0.0, 2.0), 0.4, names[0], 0)
+    second = photo(lying, camera(0.2, 2.0), 0.4, names[1], 1)
+    (spread,) = merge([first, second], compare([first, second]))
+    told = {(lying[m.card.order][3], m.card.back) for m in spread.cards if m.seen == (0, 1)}
+    assert told == {(0, "blue 2"), (1, "blue"), (2, "green")}
+
+
+def test_groups_of_one_enrolled_name_are_one_deck(lying: list[tuple[float, float, float, int]]) -> None:
+    # one photo shows two decks by name, the other takes the second for the first
+    one = photo(lying, camera(0.0, 2.0), 0.4, ("lions", "lions", "tigers"), 0)
+    two = photo(lying, camera(0.2, 2.0), 0.4, ("lions", "tigers", "tigers"), 1)
+    for each in (one, two):
+        named(each.cards)
+    (spread,) = merge([one, two], compare([one, two]))
+    assert {m.card.back for m in spread.cards} == {"lions", "tigers"}

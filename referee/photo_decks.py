@@ -1,0 +1,115 @@
+"""What each deck brings: its cards in the centre and those left over, by the players who have them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from math import prod
+
+from referee.photo_score import DeckScore, Doubt, PhotoScore, asked_at
+from vision.merging import MergedCard
+
+#: Cards of a deck (N1).
+DECK = 52
+#: So many cards at most are asked about where a deck seems to have too many: still more are two decks taken for one.
+ASKED_BEYOND = 3
+
+
+class UnknownBackError(ValueError):
+    """--deck names a back, or --left a seat, that the photos do not show."""
+
+
+def fill_decks(
+    result: PhotoScore,
+    cards_left: Mapping[str, int],
+    seats: Mapping[str, str],
+    penalty: int,
+    players: Collection[str],
+) -> None:
+    """Gives a score its decks, in place, from the backs that were counted; what each is: `score_photos`.
+
+    Raises UnknownBackError.
+    """
+    left = _by_seat(cards_left, seats)
+    counts = Counter(label for _, label in result.counted)
+    _check_labels(counts, seats, players)
+    for label in sorted(counts, key=lambda name: (-counts[name], name)):
+        seat = seats.get(label)
+        over = left.pop(seat or label, 0)
+        result.doubts += _beyond_a_deck(result.counted, label, over)
+        points = counts[label] - penalty * over
+        result.decks.append(DeckScore(label, seat, counts[label], over, points, _sureness(result, label)))
+    _fill_absent(result, left, seats, penalty, players)
+
+
+def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: int) -> list[Doubt]:
+    """Questions about a deck that seems to have more cards than a deck has (N1), at those that are the least sure.
+
+    Each stays counted: whether a card too many is none, is another deck's or a joker, only who is there can tell.
+    """
+    seen = sorted((merged for merged, name in counted if name == label), key=lambda m: m.card.confidence)
+    beyond = len(seen) + left - DECK
+    if beyond <= 0:
+        return []
+    rest = f" and {left} left over" if left else ""
+    asks = f"{len(seen)} cards with the {label} back{rest}: a deck has {DECK}. Is this one of them?"
+    return [Doubt(asks, *asked_at(merged)) for merged in seen[: min(beyond, ASKED_BEYOND)]]
+
+
+def _by_seat(left: Mapping[str, int], seats: Mapping[str, str]) -> dict[str, int]:
+    """Cards left by seat, of labels that are somebody's, too."""
+    named = {*seats.values()}
+    by_seat: Counter[str] = Counter()
+    for name, cards_left in left.items():
+        by_seat[name if name in named else seats.get(name, name)] += cards_left
+    return dict(by_seat)
+
+
+def _check_labels(shown: Collection[str], seats: Mapping[str, str], players: Collection[str]) -> None:
+    """Raises UnknownBackError where a label is none that the photos show, unless it may be a deck without a card."""
+    absent = [label for label in seats if label not in shown]
+    nobodys = sorted(label for label in shown if label not in seats and label not in players)
+    if absent and nobodys:
+        raise UnknownBackError(
+            f"no back in the photos is called {absent[0]}: they show {', '.join(sorted(shown))}. If none of its cards "
+            f"is in the centre, say whose {' and '.join(nobodys)} are, too"
+        )
+
+
+def _fill_absent(
+    result: PhotoScore,
+    left: Mapping[str, int],
+    seats: Mapping[str, str],
+    penalty: int,
+    players: Collection[str],
+) -> None:
+    """Players of whom no card is seen in the centre: with what they have left, or asked about."""
+    backs_shown = bool(result.counted)
+    here = {deck.seat for deck in result.decks}
+    absent = {seat: label for label, seat in seats.items() if seat not in here}
+    for seat, label in absent.items():
+        if backs_shown and seat not in left:
+            asks = f"No back in the photos is called {label}: how many cards has {seat} left?"
+            result.doubts.append(Doubt(asks, 0))
+    for seat, cards_left in left.items():
+        back = absent.get(seat)
+        if back is None and seats and seat not in players:
+            raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
+        told = backs_shown and (back is not None or seat in players)
+        if not told:
+            result.doubts.append(Doubt(_whose(seat, result), 0))
+        sure = 1.0 if told else 0.0
+        result.decks.append(DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, sure))
+
+
+def _whose(seat: str, result: PhotoScore) -> str:
+    """The question that is left where cards are left over and nothing tells which of those in the centre are theirs."""
+    if result.counted:
+        shown = ", ".join(sorted({label for _, label in result.counted}))
+        return f"Which deck is {seat}'s? The photos show {shown}"
+    return f"How many cards of {seat} are in the centre? Spread them backs up, and add that photo"
+
+
+def _sureness(result: PhotoScore, label: str) -> float:
+    """How sure the number of a deck's cards is; a card that is as likely none halves it at most."""
+    return prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)
