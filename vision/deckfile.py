@@ -14,6 +14,7 @@ A deck's name is that of its file.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -77,9 +78,14 @@ def save_deck(deck: EnrolledDeck, folder: Path) -> Path:
 
 def read_decks(folder: Path) -> list[EnrolledDeck]:
     """All decks of a folder, by name; raises DeckError where there are none, or one cannot be read."""
-    if not folder.is_dir():
-        raise DeckError(f"{folder} is no folder of decks: enrol one first (nerts-referee enrol NAME PHOTO)")
-    paths = sorted(path for path in folder.glob(f"*{SUFFIX}") if not path.name.startswith("."))
+    try:
+        if not folder.is_dir():
+            raise DeckError(
+                f"{folder} is no folder of decks: enrol one first (nerts-referee enrol NAME PHOTO)"
+            )
+        paths = sorted(path for path in folder.iterdir() if path.suffix == SUFFIX and path.name[0] != ".")
+    except OSError as error:
+        raise _unreadable(folder, error) from error
     if not paths:
         raise DeckError(f"{folder} holds no deck: enrol one first (nerts-referee enrol NAME PHOTO)")
     return [read_deck(path) for path in paths]
@@ -95,13 +101,20 @@ def read_deck(path: Path) -> EnrolledDeck:
                     f"{path} is of version {version}, this program reads {VERSION}: enrol it again"
                 )
             deck = EnrolledDeck(check_name(path.stem), held["backs"], held["backs_seen"])
-    except (OSError, EOFError, KeyError, TypeError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise (_unreadable(path, error) if error.errno else _no_deck(path)) from error
+    # damaged, locked or packed by another program
+    except (EOFError, KeyError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise _no_deck(path) from error
     except ValueError as error:
         raise error if isinstance(error, DeckError) else _no_deck(path) from error
     if not _is_whole(deck):
         raise _no_deck(path)
     return deck
+
+
+def _unreadable(path: Path, error: OSError) -> DeckError:
+    return DeckError(f"{path} cannot be read ({error.strerror}): check its name and permissions")
 
 
 def _no_deck(path: Path) -> DeckError:

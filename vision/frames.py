@@ -10,6 +10,7 @@ Every error of this module and of `vision.video` is one line that names the file
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -66,10 +67,14 @@ def load_image(path: str | Path) -> Image:
     """
     path = Path(path)
     readable_file(path, PictureError, "a picture")
-    size_mb = path.stat().st_size / 1e6
-    if size_mb > MAX_PICTURE_MB:
-        raise PictureError(f"{path} has {size_mb:.0f} MB, more than {MAX_PICTURE_MB}: save it smaller")
-    return decode_image(path.read_bytes(), str(path))
+    try:
+        size_mb = path.stat().st_size / 1e6
+        if size_mb > MAX_PICTURE_MB:
+            raise PictureError(f"{path} has {size_mb:.0f} MB, more than {MAX_PICTURE_MB}: save it smaller")
+        data = path.read_bytes()
+    except OSError as why:
+        raise PictureError(f"{path} cannot be read ({why.strerror or why}): copy or take it again") from why
+    return decode_image(data, str(path))
 
 
 def decode_image(data: bytes, name: str) -> Image:
@@ -87,7 +92,10 @@ def decode_image(data: bytes, name: str) -> Image:
         )
     if not is_whole(data):
         raise PictureError(f"{name} is cut off: copy or take it again")
-    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # longer than it takes
+        image = None
     if image is None or image.size == 0:
         raise PictureError(f"{name} is damaged and cannot be decoded: copy or take it again")
     return np.asarray(image, dtype=np.uint8)
@@ -101,8 +109,13 @@ def encode_jpeg(image: Image, quality: int = 85) -> bytes:
     return data.tobytes()
 
 
+def can_be_drawn(path: Path) -> bool:
+    """Does the ending of this name stand for a kind of picture that can be written? None stands for PNG."""
+    return bool(cv2.haveImageWriter(f"picture{path.suffix or '.png'}"))
+
+
 def save_image(path: str | Path, image: Image) -> None:
-    """Write the picture; the ending of the name chooses the format."""
+    """Write the picture, whole or not at all; the ending of the name chooses the format. Raises PictureError."""
     path = Path(path)
     try:
         done, data = cv2.imencode(path.suffix or ".png", image)
@@ -112,6 +125,21 @@ def save_image(path: str | Path, image: Image) -> None:
         raise PictureError(f"{path} cannot be written: let its name end in .png or .jpg")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data.tobytes())
+        _write_whole(path, data.tobytes())
     except OSError as why:
         raise PictureError(f"{path} cannot be written ({why.strerror or why}): choose another place") from why
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that the old one stays until the new one is there."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():  # a device has no place beside it
+        path.write_bytes(data)
+        return
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        beside.write_bytes(data)
+        beside.replace(path)
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)

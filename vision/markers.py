@@ -44,6 +44,8 @@ def find_markers(image: Pixels, side_mm: float = SIDE_MM) -> Rectangles | None:
     """The four markers in a picture ((H, W, 3) BGR); None unless each is there once."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     scale = min(1.0, LOOK_PX / max(grey.shape))
+    if scale * min(grey.shape) < 1:
+        return None
     small = grey if scale == 1 else cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     corners, ids, _ = _detector().detectMarkers(small)
     found = {} if ids is None else _by_number(ids, corners)

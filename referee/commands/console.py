@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from referee.settings import Settings, SettingsError
 
@@ -55,7 +56,16 @@ def user_errors() -> Iterator[None]:
 
 def print_json(value: Any) -> None:
     """One JSON value on one line of standard output."""
-    print_line(json.dumps(value, ensure_ascii=False).encode())
+    try:
+        line = json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # the name of a file that is no UTF-8
+        line = json.dumps(value).encode()
+    print_line(line)
+
+
+def shown(text: object) -> str:
+    """What people typed, or called their files, as it can be printed with `out`: no markup, no broken letters."""
+    return escape(str(text).encode("utf-8", "backslashreplace").decode())
 
 
 def print_line(line: bytes) -> None:

@@ -42,6 +42,14 @@ MarkerOption = Annotated[
 ]
 
 
+def check_marker(marker_mm: float | None) -> None:
+    """Raises BadInputError for a size that no marker has."""
+    if marker_mm is not None and not 0 < marker_mm < np.inf:
+        raise BadInputError(
+            f"--marker-size {marker_mm:g}: a marker is longer than 0 mm, measure one and write --marker-size {SIDE_MM:g}"
+        )
+
+
 def rectangle(table: Sequence[str] | None, size: str | None) -> Rectangles | None:
     """The rectangle of --table and --table-size, None where there is none; BadInputError for half of one."""
     if not table and size is None:

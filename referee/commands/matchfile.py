@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,12 @@ START = "start one with: nerts-referee match {} --seats north,south"
 
 def read_match(path: Path) -> Scorebook:
     """The match that a file keeps: one written by this program, or plain totals like {"north": 40}."""
-    if path.is_dir():
-        raise BadInputError(f"{path} is a folder: name the file with the match")
     try:
         value = json.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise BadInputError(f"{path} cannot be read (no such file): {START.format(path)}") from None
+    except IsADirectoryError:
+        raise BadInputError(f"{path} is a folder: name the file with the match") from None
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}): check its name") from error
     except (ValueError, RecursionError):
@@ -44,7 +45,8 @@ def write_match(path: Path, book: Scorebook) -> None:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise BadInputError(f"{path} cannot be written ({error.strerror}): choose another place") from error
 
 

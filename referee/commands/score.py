@@ -20,6 +20,7 @@ from referee.commands.console import (
     out,
     pairs,
     print_json,
+    shown,
     user_errors,
 )
 from referee.commands.matchfile import read_match, write_match
@@ -66,7 +67,7 @@ def score(
     Photos of the same cards from other sides are taken together; nothing may be moved between them.
     """
     told = pairs(left or [], "--left", "north=4")
-    piles = {seat: Path(text) for seat, text in told.items() if not text.isdecimal() and Path(text).is_file()}
+    piles = {seat: Path(text) for seat, text in told.items() if not text.isdecimal() and _is_file(text)}
     cards_left = {seat: _count(seat, text) for seat, text in told.items() if seat not in piles}
     seats = pairs(deck or [], "--deck", "blue=north")
     book = read_match(match) if match else None
@@ -141,6 +142,14 @@ def _loaded(photos: Sequence[Path]) -> list[Image]:
     return images
 
 
+def _is_file(text: str) -> bool:
+    """Is this the name of a file? Where that may not be asked it is none."""
+    try:
+        return Path(text).is_file()
+    except OSError:
+        return False
+
+
 def _count(seat: str, text: str) -> int:
     if not text.isdecimal() or int(text) > 52:
         raise BadInputError(
@@ -191,7 +200,7 @@ def _table(decks: list[Json]) -> Table:
             str(deck.get(key)) if deck.get(key) is not None else "" for key in ("centre", "left", "points")
         ]
         sure = f"{confidence:.0%}" if isinstance(confidence, int | float) else ""
-        table.add_row(str(deck.get("back") or ""), str(deck.get("seat") or ""), *cells, sure)
+        table.add_row(shown(deck.get("back") or ""), shown(deck.get("seat") or ""), *cells, sure)
     return table
 
 

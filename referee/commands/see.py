@@ -16,9 +16,17 @@ from referee.commands.console import (
     complain,
     out,
     print_json,
-    user_errors,
+    shown,
 )
-from referee.commands.known import MarkerOption, SizeOption, TableOption, lay_known_plane, rectangle
+from referee.commands.drawings import drawing_targets
+from referee.commands.known import (
+    MarkerOption,
+    SizeOption,
+    TableOption,
+    check_marker,
+    lay_known_plane,
+    rectangle,
+)
 from referee.umpire.seating import Seating, propose_seating, seating_to_json
 from vision.draw import draw_layout, draw_names
 from vision.frames import Image, UnreadableError, load_image, save_image
@@ -45,10 +53,12 @@ def see(
     known = rectangle(table, table_size)
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
+    check_marker(marker_size)
+    targets = drawing_targets(draw, images) if draw else []
     enrolled = tools.enrolled_decks(decks)
     eye: tools.Sees | None = None
     status = 0
-    for path in images:
+    for number, path in enumerate(images):
         try:
             image = load_image(path)
             eye = eye or tools.open_with(enrolled)
@@ -64,15 +74,12 @@ def see(
                 _tell(path, layout)
                 if seating is not None:
                     out.print(f"  seats: {', '.join(seating.seats) or 'no row of cards is seen'}")
+            if targets:
+                save_image(targets[number], _drawn(image, layout, seating))
+                if not json:
+                    out.print(f"  drawn in {shown(targets[number])}")
         except UnreadableError as error:
             status = complain(str(error))
-            continue
-        if draw is not None:
-            target = _target(draw, path, several=len(images) > 1)
-            with user_errors():
-                save_image(target, _drawn(image, layout, seating))
-            if not json:
-                out.print(f"  drawn in {target}", markup=False)
     return status
 
 
@@ -81,14 +88,11 @@ def add_to(app: typer.Typer) -> None:
     app.command()(see)
 
 
-def _target(draw: Path, image: Path, *, several: bool) -> Path:
-    """Where to draw: OUT.png, or OUT-photo.png for each of several pictures."""
-    return draw.with_name(f"{draw.stem}-{image.stem}{draw.suffix}") if several else draw
-
-
 def _tell(path: Path, layout: Layout) -> None:
     """One paragraph a picture for people."""
-    out.print(f"[bold]{path.name}[/bold]  {layout.width}×{layout.height} px, {layout.px_per_mm:.2f} px/mm")
+    out.print(
+        f"[bold]{shown(path.name)}[/bold]  {layout.width}×{layout.height} px, {layout.px_per_mm:.2f} px/mm"
+    )
     if layout.plane is not None:
         out.print(f"  {_plane(layout.plane)}")
     if not layout.cards:
@@ -100,7 +104,7 @@ def _tell(path: Path, layout: Layout) -> None:
         out.print(f"  {len(faces)} face up: {' '.join(names)}")
     backs = Counter(card.back or "unknown back" for card in layout.cards if card.side == "back")
     for label, count in sorted(backs.items()):
-        out.print(f"  {count} face down: {label}")
+        out.print(f"  {count} face down: {shown(label)}")
     if layout.hands:
         out.print(f"  {len(layout.hands)} hand{'s' * (len(layout.hands) > 1)} over the table")
 

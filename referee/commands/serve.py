@@ -48,10 +48,10 @@ def run_server(host: str, port: int, recordings: Path, *, open_at: str = "") -> 
     from referee.commands.tools import tools
     from referee.web import create_app
 
-    if recordings.exists() and not recordings.is_dir():
-        raise BadInputError(f"{recordings} is a file: name a folder for the recordings")
     try:
         recordings.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise BadInputError(f"{recordings} is a file: name a folder for the recordings") from error
     except OSError as error:
         raise BadInputError(
             f"{recordings} cannot be made ({error.strerror}): choose another folder"

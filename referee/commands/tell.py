@@ -27,7 +27,7 @@ def tell_account(account: Account, out: Console, *, only_ruled: bool = False) ->
         out.print("no ruling: every play was legal" if whole else "no ruling on what could be read")
     if account.score is not None:
         out.print(score_table(account))
-        out.print(closing_words(account))
+        out.print(closing_words(account), markup=False)
 
 
 def plays_table(entries: Iterable[Entry]) -> Table:
@@ -42,7 +42,7 @@ def plays_table(entries: Iterable[Entry]) -> Table:
             f"[{_STYLES.get(remark.verdict, 'cyan')}]{escape(str(remark))}[/]" for remark in entry.remarks
         )
         style = "red" if entry.illegal else ""
-        table.add_row(clock(entry.at), entry.seat, escape(entry.text), said, style=style)
+        table.add_row(clock(entry.at), escape(entry.seat), escape(entry.text), said, style=style)
     return table
 
 
@@ -58,7 +58,7 @@ def score_table(account: Account) -> Table:
         numbers = [figures.get(name, 0) for name in ("centre", "left", "bonus", "disputed", "points")]
         total = score.get("match", {}).get(seat, "")
         row = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in (*numbers, total)]
-        table.add_row(seat, account.decks.get(seat, ""), *row)
+        table.add_row(escape(seat), escape(account.decks.get(seat, "")), *row)
     return table
 
 

@@ -110,3 +110,12 @@ def test_a_sheet_of_markers_is_written(tmp_path: Path, capsys: pytest.CaptureFix
     assert "choose 5 to" in capsys.readouterr().err
     assert run(["markers", "--out", str(tmp_path / "sheet.none")]) == 2
     assert ".png" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", ["0", "-60", "nan", "inf"])
+def test_a_marker_is_longer_than_nothing(
+    photo: Path, pretended: PretendEye, size: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["see", str(photo), "--marker-size", size]) == 2
+    assert "a marker is longer than 0 mm" in capsys.readouterr().err
+    assert pretended.looks == 0

@@ -101,3 +101,18 @@ def test_faces_alone_ask_for_the_backs_though_somebody_has_cards_left(
     save_image(tmp_path / "faces.png", picture("ace", "ace"))
     assert run(["score", str(tmp_path / "faces.png"), "--left", "north=4"]) == 0
     assert "whose cards they are shows on the backs" in capsys.readouterr().out
+
+
+def test_a_player_may_be_called_as_they_like(
+    pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["score", str(photo), "--deck", "red=[/x]", "--deck", "blue=[red]"]) == 0
+    said = capsys.readouterr().out
+    assert "[/x]" in said and "[red]" in said
+
+
+def test_the_name_of_a_pile_that_may_not_be_looked_at_is_told(
+    pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["score", str(photo), "--left", f"red={'n' * 300}.jpg"]) == 2
+    assert "give the number of cards left" in complaint(capsys)

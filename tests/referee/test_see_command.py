@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -154,3 +155,54 @@ def test_a_file_that_is_not_there(
 ) -> None:
     assert run([command, str(tmp_path / "none")]) == 2
     assert str(tmp_path / "none") in complaint(capsys)
+
+
+@pytest.mark.parametrize(
+    ("draw", "says"),
+    [
+        ("spread.png", "in the place of {here}/spread.png: choose another name"),
+        ("../{name}/spread.png", "in the place of"),
+        (".", "is a folder: name a picture in it, like"),
+        ("out.xyz", "out.xyz cannot be written: let its name end in .png or .jpg"),
+    ],
+)
+def test_a_drawing_that_cannot_be_is_refused_before_anything_is_looked_at(
+    draw: str, says: str, pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before, here = photo.read_bytes(), photo.parent
+    target = here / draw.format(name=here.name)
+    assert run(["see", str(photo), "--draw", str(target)]) == 2
+    assert says.format(here=here) in complaint(capsys)
+    assert photo.read_bytes() == before
+    assert pretended.looks == 0
+
+
+def test_photos_of_one_name_are_drawn_each(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "card 2" / photo.name
+    save_image(other, picture("green", width=200))
+    assert run(["see", str(photo), str(other), "--draw", str(tmp_path / "o.png")]) == 0
+    sizes = [load_image(tmp_path / name).shape[1] for name in ("o-spread.png", "o-spread-2.png")]
+    assert sizes == [400, 200]
+
+
+def test_a_drawing_that_cannot_be_written_keeps_no_other_photo_from_being_seen(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").write_text("a file")
+    assert run(["see", "--json", str(photo), str(photo), "--draw", str(tmp_path / "taken" / "o.png")]) == 2
+    said = capsys.readouterr()
+    assert len(lines_of(said.out)) == 2
+    assert said.err.count("cannot be written") == said.err.count("\n") == 2
+
+
+@pytest.mark.parametrize("name", [b"f\xfcnf.png", b"IMG[front].png", b"[red].png"])
+def test_a_photo_may_be_called_as_it_likes(
+    name: bytes, pretended: PretendEye, photo: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    odd = photo.rename(photo.with_name(os.fsdecode(name)))
+    assert run(["see", "--json", str(odd)]) == 0
+    assert json.loads(capfdbinary.readouterr().out)["image"] == str(odd)
+    assert run(["see", str(odd)]) == 0
+    assert name.replace(b"\xfc", b"\\udcfc") in capfdbinary.readouterr().out

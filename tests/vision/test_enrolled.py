@@ -94,12 +94,29 @@ def test_files_that_are_no_decks_are_named(tmp_path: Path) -> None:
         (tmp_path / f"{name}.npz").write_bytes(content)
         with pytest.raises(DeckError, match=rf"{name}\.npz is no deck"):
             read_deck(tmp_path / f"{name}.npz")
+    middle = len(whole) // 2
+    (tmp_path / "scratched.npz").write_bytes(whole[:middle] + bytes(400) + whole[middle + 400 :])
+    with pytest.raises(DeckError, match=r"scratched\.npz is no deck"):
+        read_deck(tmp_path / "scratched.npz")
     np.savez(tmp_path / "later.npz", version=np.array(2))
     with pytest.raises(DeckError, match="version 2"):
         read_deck(tmp_path / "later.npz")
     np.savez(tmp_path / "other.npz", version=np.array(1), backs=np.zeros((1, 2, 2, 3), np.uint8))
     with pytest.raises(DeckError, match=r"other\.npz is no deck"):
         read_deck(tmp_path / "other.npz")
+
+
+def test_a_deck_that_may_not_be_read_is_not_said_to_be_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save_deck(deck("whole", RED, 0), tmp_path)
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("vision.deckfile.np.load", refused)
+    with pytest.raises(DeckError, match=r"whole\.npz cannot be read \(Permission denied\)"):
+        read_deck(path)
 
 
 def photo(backs: list[tuple[tuple[int, int, int], int]]) -> tuple[np.ndarray, Layout]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from fractions import Fraction
@@ -144,6 +145,45 @@ def test_save_and_load_agree(tmp_path: Path) -> None:
     assert np.array_equal(load_image(tmp_path / "new" / "copy.png"), image)
     with pytest.raises(PictureError, match=r"end in \.png or \.jpg"):
         save_image(tmp_path / "copy.doc", image)
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
+
+
+def test_a_picture_that_cannot_be_written_to_its_end_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "copy.png"
+    save_image(target, red_left_green_right())
+    before = target.read_bytes()
+
+    def full(path: Path, data: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(data[:10])
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(PictureError, match=r"copy\.png cannot be written \(No space left"):
+        save_image(target, red_left_green_right(40, 40))
+    assert target.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_picture_that_fails_while_it_is_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_image(tmp_path / "card.png", red_left_green_right())
+
+    def broken(path: Path) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "read_bytes", broken)
+    with pytest.raises(PictureError, match=r"card\.png cannot be read \(Input/output error\)"):
+        load_image(tmp_path / "card.png")
+
+
+def test_a_device_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    (tmp_path / "null.png").symlink_to(os.devnull)
+    save_image(tmp_path / "null.png", red_left_green_right())
+    assert Path(os.devnull).is_char_device()
 
 
 @pytest.mark.parametrize("ending", [".mp4", ".mkv"])

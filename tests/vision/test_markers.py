@@ -107,3 +107,8 @@ def test_a_marker_and_its_paper_are_no_place_for_cards() -> None:
     middle, corner = quad.mean(axis=0), quad[0]
     points = np.array([middle, corner, middle + 1.3 * (corner - middle), middle + 1.8 * (corner - middle)])
     assert lie_on(markers, points).tolist() == [True, True, True, False]
+
+
+@pytest.mark.parametrize("size", [(1, 3000), (3000, 1), (1, 1)])
+def test_a_picture_too_narrow_for_a_marker_shows_none(size: tuple[int, int]) -> None:
+    assert find_markers(np.zeros((*size, 3), np.uint8)) is None
