@@ -103,6 +103,88 @@ def test_a_bad_photo_is_complained_about(page: Page, address: str, tmp_path: Pat
     expect(page.get_by_role("alert")).to_contain_text("notes.jpg is not a picture that can be read")
 
 
+def test_a_bad_photo_keeps_no_other_away(page: Page, address: str, spread: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.jpg").write_text("no picture")
+    page.goto(address)
+    page.set_input_files("#photo-files", [tmp_path / "notes.jpg", spread])
+    expect(page.locator("#photo-score tbody tr")).to_have_count(2)
+    expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
+    expect(page.locator("#photo-busy")).to_be_hidden()
+
+
+def test_a_photo_chosen_again_counts_once(page: Page, address: str, spread: Path) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
+    page.set_input_files("#photo-files", spread)
+    expect(page.locator("#complaint")).to_contain_text("spread.png is here already: it counts once")
+    expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
+    expect(page.locator("#photo-pictures figure")).to_have_count(1)
+
+
+def test_a_photo_on_its_way_when_somebody_starts_over_is_no_card_of_the_next_hand(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    save_image(tmp_path / "next.png", picture("green", "green"))
+    save_image(tmp_path / "more.png", picture("blue"))
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
+    held: list[Route] = []
+    page.route("**/api/photos", lambda route: route.continue_() if held else held.append(route))
+    page.set_input_files("#photo-files", tmp_path / "more.png")
+    until = time.monotonic() + 10
+    while not held and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    page.locator("#photo-clear").click()
+    page.set_input_files("#photo-files", tmp_path / "next.png")
+    expect(page.locator("#photo-agree")).to_have_text("2 cards by the backs.")
+    expect(page.locator("#photo-busy")).to_be_visible()
+    held[0].continue_()
+    expect(page.locator("#photo-busy")).to_be_hidden()
+    expect(page.locator("#photo-agree")).to_have_text("2 cards by the backs.")
+    expect(page.locator("#photo-pictures figure")).to_have_count(1)
+
+
+def test_starting_over_while_somebody_has_just_typed_asks_nothing(
+    page: Page, address: str, spread: Path
+) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    red = page.locator("#photo-score tbody tr").filter(has_text="red")
+    red.get_by_label("Who plays with red").fill("Anna")
+    page.locator("#photo-clear").click()
+    page.wait_for_timeout(600)
+    expect(page.locator("#complaint")).to_be_hidden()
+    expect(page.locator("#photo-result")).to_be_hidden()
+
+
+def test_a_deck_that_is_called_otherwise_since_a_photo_came_is_nobodys_and_said_so(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    save_image(tmp_path / "more.png", picture("red"))
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    red = page.locator("#photo-score tbody tr").filter(has_text="red")
+    red.get_by_label("Who plays with red").fill("Anna")
+    page.wait_for_timeout(600)
+
+    def rename(route: Route) -> None:
+        seats = route.request.post_data_json["seats"]
+        if "red" in seats:
+            route.fulfill(status=422, json={"error": "no back in the photos is called red"})
+            return
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"red"', '"pink"'))
+
+    page.route("**/api/score", rename)
+    page.set_input_files("#photo-files", tmp_path / "more.png")
+    pink = page.locator("#photo-score tbody tr").filter(has_text="pink")
+    expect(pink.locator("td").nth(2)).to_have_text("4")
+    expect(pink.get_by_label("Who plays with pink")).to_have_value("")
+    expect(page.locator("#complaint")).to_contain_text("No deck is called red any more")
+
+
 def test_the_sample_is_refereed_and_a_click_jumps_the_video(page: Page, address: str) -> None:
     page.goto(address)
     page.get_by_role("link", name="Watch a recording").click()

@@ -12,38 +12,77 @@ const byId = (id) => document.getElementById(id);
 
 let shots = []; // {file, key, address, layout}
 let typed = { seats: {}, left: {} }; // by back
+let hand = 0; // raised by starting over: what is on its way then belongs to the hand before
+let waiting = 0; // photos to be looked at
 let asked = 0; // questions so far
 let pause = 0; // timer: the score is asked for when nobody has typed for a moment
 const PAUSE_MS = 250;
 
 export function showPhoto() {}
 
+/** Looks at photos one by one; one that cannot be used is told of and keeps none of the others away. */
 async function look(files) {
+  const mine = hand;
+  const told = [];
   complain("");
-  byId("photo-busy").hidden = false;
-  try {
-    const form = new FormData();
-    for (const file of files) form.append("photos", file);
-    const seen = await ask("/api/photos", { method: "POST", body: form });
-    seen.photos.forEach((photo, index) =>
-      shots.push({ ...photo, file: files[index], address: URL.createObjectURL(files[index]) }));
-    await score();
-  } catch (error) {
-    complain(error.message);
-  } finally {
-    byId("photo-busy").hidden = true;
-    for (const id of ["photo-shoot", "photo-files"]) byId(id).value = "";
+  nowWaiting(files.length);
+  for (const file of files) {
+    if (mine === hand) await lookAt(file, mine).catch((error) => told.push(error.message));
+    nowWaiting(-1);
   }
+  if (mine !== hand) return;
+  for (const id of ["photo-shoot", "photo-files"]) byId(id).value = "";
+  if (shots.length) await rescore(async () => told.push(...(await forgetOldNames())));
+  if (told.length && mine === hand) complain(told.join(" "));
 }
 
-async function score() {
+async function lookAt(file, mine) {
+  const form = new FormData();
+  form.append("photos", file);
+  const seen = await ask("/api/photos", { method: "POST", body: form });
+  if (mine !== hand) return; // started over meanwhile: it belongs to the hand before
+  const [photo] = seen.photos;
+  if (shots.some((shot) => shot.key === photo.key)) throw new Error(`${file.name} is here already: it counts once.`);
+  shots.push({ ...photo, file, address: URL.createObjectURL(file) });
+}
+
+function nowWaiting(more) {
+  waiting += more;
+  byId("photo-busy").hidden = waiting === 0;
+}
+
+const report = (seats, left) =>
+  ask("/api/score", {
+    method: "POST",
+    body: JSON.stringify({ photos: shots.map((shot) => shot.key), seats, left }),
+    headers: { "Content-Type": "application/json" },
+  });
+
+/** Forgets what was typed for a back that is called otherwise since a photo came; says so. */
+async function forgetOldNames() {
+  const names = new Set([...Object.keys(typed.seats), ...Object.keys(typed.left)]);
+  if (!names.size) return [];
+  const { decks } = await report({}, {});
+  const gone = [...names].filter((name) => !decks.some((deck) => deck.back === name));
+  for (const name of gone) {
+    delete typed.seats[name];
+    delete typed.left[name];
+  }
+  return gone.map((name) => `No deck is called ${name} any more: look who plays with which.`);
+}
+
+/** Asks for the score and draws it, unless something was asked after it; `first` is done before. */
+async function rescore(first = null) {
   const mine = ++asked;
-  const question = { photos: shots.map((shot) => shot.key), seats: typed.seats, left: typed.left };
-  const body = JSON.stringify(question);
-  const report = await ask("/api/score", { method: "POST", body, headers: { "Content-Type": "application/json" } });
-  if (mine !== asked) return; // a later question is on its way: its answer counts
-  complain("");
-  draw(report);
+  try {
+    if (first) await first();
+    const answer = await report(typed.seats, typed.left);
+    if (mine !== asked) return; // a later question is on its way: its answer counts
+    complain("");
+    draw(answer);
+  } catch (error) {
+    if (mine === asked) complain(error.message);
+  }
 }
 
 function draw(report) {
@@ -96,7 +135,7 @@ function keep(name, back, text) {
   if (name === "seat") text.trim() ? (typed.seats[back] = text.trim()) : delete typed.seats[back];
   else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(text) || 0)));
   clearTimeout(pause);
-  pause = setTimeout(rescore, PAUSE_MS);
+  pause = setTimeout(() => rescore(), PAUSE_MS);
 }
 
 /** Redraws `part`; whoever is typing in one of its fields goes on typing there, with the text as it was. */
@@ -109,14 +148,6 @@ function keepingFocus(part, redraw) {
   after.value = before.value;
   after.focus();
   if (after.type === "text") after.setSelectionRange(before.selectionStart, before.selectionEnd);
-}
-
-async function rescore() {
-  try {
-    await score();
-  } catch (error) {
-    complain(error.message);
-  }
 }
 
 function sayAgreement(report) {
@@ -210,6 +241,9 @@ function svgText(tag, attributes, text) {
 }
 
 function clear() {
+  hand++;
+  asked++;
+  clearTimeout(pause);
   for (const shot of shots) URL.revokeObjectURL(shot.address);
   shots = [];
   typed = { seats: {}, left: {} };
