@@ -18,7 +18,6 @@ from datasets.scene import PaintStyle as PaintStyle
 from datasets.scene import PlacedCard, Scene
 
 Pixels = NDArray[np.uint8]
-Floats = NDArray[np.float64]
 
 NOTHING = -1
 #: Values of the id buffer for what is no card.

@@ -16,7 +16,6 @@ FACE: dict[str, int] = {name: face for face, name in enumerate(FACES)}
 UNKNOWN = "??"
 #: The mask of all 52 cards.
 ALL = (1 << 52) - 1
-SUIT_NAMES = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 
 
 def rank(face: int) -> int:

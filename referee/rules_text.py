@@ -106,7 +106,8 @@ def rules_page() -> str:
         "",
         "Made from the data files in `referee/presets` (`python -m referee.rules_text` writes this page).",
         "`nerts-referee rules GAME --set K=V` tells those of one table with its house rules.",
-        "Numbers in square brackets are the source texts; *our reading* is what the sources leave open.",
+        "Numbers in square brackets, [0] to [4], are the five accounts of these games that the rules were gathered from;",
+        "*our reading* is what they leave open.",
     ]
     for game in game_names():
         settings = Settings.of(game)

@@ -1,6 +1,6 @@
 """Fits what tells backs of one design (vision/one_design.py), prints the numbers to enter.
 
-    python -m scripts.calibrate_backs --pictures 12 --seed 8820 8861 --keep runs/backs-seen
+    python -m scripts.calibrate_backs --pictures 12 --seed 8820 8861 --keep runs/backs-pairs
 
 Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
 weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs.py); what is to

@@ -13,8 +13,6 @@ from torch.nn import functional
 from models.reader_net import ReaderNet
 from scripts.exporting import drawn_towards, export, load_average
 
-Floats = NDArray[np.float64]
-
 
 def both_ways(net: ReaderNet, images: NDArray[np.uint8], masks: NDArray[np.uint8]) -> torch.Tensor:
     """(n, 53) logits as `vision.reader.Reader` has them: averaged over both ways round."""

@@ -41,8 +41,6 @@ from scripts.building import GOES_ON, ended
 
 #: Decks of the gate must have all faces and not be in training.
 GATE_SPLITS: tuple[Split, ...] = ("figures", "tune")
-#: Plays of a hand of the gate.
-LEAST = 50
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

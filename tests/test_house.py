@@ -139,14 +139,16 @@ print(*sorted({name.split(".")[0] for name in sys.modules} - sys.stdlib_module_n
     assert set(done.stdout.split()) - bare == {"referee"}
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/recording.md", "docs/page.md", "docs/match.md"]
-)
-def test_links_lead_somewhere(page: str) -> None:
-    file = ROOT / page
-    links = re.findall(r"\]\(([^)#]+)[^)]*\)", file.read_text("utf-8"))
+PAGES = [
+    page for folder in (".", "docs", "models", "datasets") for page in sorted((ROOT / folder).glob("*.md"))
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text("utf-8"))
     for link in links:
-        assert (file.parent / link).exists(), link
+        assert link.startswith("https://") or (page.parent / link).exists(), link
 
 
 def test_the_examples_of_the_readme_run() -> None:

@@ -13,7 +13,6 @@ from vision.layout import Layout, SeenCard
 from vision.likeness import likeness
 from vision.reader import CROP, to_crop, warp
 
-Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
 
 #: Views of a back that are kept, and how sure a card must be and how much of it must be seen to be one.

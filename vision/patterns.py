@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from vision.backs import GRID, LIGHT, Patches, moves, shifted
 
-Floats = NDArray[np.floating]
-
 #: Patterns are compared at half the patches' size, and may lie this many places off.
 COARSE, REACH = (GRID[0] // 2 + 1, GRID[1] // 2 + 1), 2
 #: A place is seen if so much of it is; places that two backs must share to be compared at all.

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
@@ -15,7 +14,6 @@ from datasets.play.dealing import LAYOUTS
 from datasets.play.deeds import Deed, PlayedHand, other_arm, seat_of
 from datasets.scene import THICKNESS
 
-Floats = NDArray[np.float64]
 #: mm above the table at which a stock is held in the hand.
 HELD = 45.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,10 +44,6 @@ class Pose:
                 middle - across + along,
             ]
         )
-
-    def raised(self, z: float) -> Pose:
-        """The same pose at another height."""
-        return replace(self, z=z)
 
 
 def between(a: Pose, b: Pose, share: float) -> Pose:

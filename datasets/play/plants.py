@@ -19,7 +19,7 @@ from datasets.play.moves import (
     to_work,
 )
 
-#: Infraction that can be planted → the rule of RULES.md that it breaks.
+#: Infraction that can be planted → the rule (`referee/presets/rules.toml`) that it breaks.
 PLANTS: dict[str, str] = {
     "wrong-deal": "N2",
     "wrong-colour": "N5",

@@ -1,4 +1,4 @@
-"""California Jacks: RULES.md section 2d, J1 to J5."""
+"""California Jacks: rules J1 to J5 (`referee/presets/rules.toml`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Canfield: RULES.md section 2c, C1 to C6."""
+"""Canfield: rules C1 to C6 (`referee/presets/rules.toml`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Double Solitaire, simplified: RULES.md section 2a, D1 to D8."""
+"""Double Solitaire, simplified: rules D1 to D8 (`referee/presets/rules.toml`)."""
 
 from __future__ import annotations
 

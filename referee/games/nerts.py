@@ -1,7 +1,7 @@
 """The Nerts family: everybody plays at once. Its variants, layouts, possible plays and points.
 
-RULES.md sections 1 and 1a to 1d. What is legal is said in `nerts_law`, what several events together decide
-(ties, rounds of burying, calls) in `nerts_follow`.
+Rules N1 to N18 and those of the variants: `referee/presets/rules.toml`. What is legal is said in `nerts_law`, what
+several events together decide (ties, rounds of burying, calls) in `nerts_follow`.
 """
 
 from __future__ import annotations

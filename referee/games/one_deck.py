@@ -1,6 +1,6 @@
 """What the games with one deck have in common: the deal in parts, and plays weighed by what is known.
 
-RULES.md section 2. Common piles have no seat, so the deal may come in parts: one for each seat's piles and
+Common piles have no seat, so the deal may come in parts: one for each seat's piles and
 one for those that all share.
 """
 

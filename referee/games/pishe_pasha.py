@@ -1,4 +1,4 @@
-"""Pishe Pasha: RULES.md section 2b, S1 to S6."""
+"""Pishe Pasha: rules S1 to S6 (`referee/presets/rules.toml`)."""
 
 from __future__ import annotations
 

@@ -21,8 +21,6 @@ FACE_INDEX = {face: i for i, face in enumerate(FACES)}
 READING_FLOOR = 3e-4
 #: The same for a card of which less than this share is seen: strips are read wrong now and then, and then for sure.
 STRIP, STRIP_FLOOR = 0.5, 4e-3
-#: The same for the question whether a card lies face up or face down.
-SIDE_FLOOR = 4e-3
 #: A card of which no face has at least this probability cannot be read.
 LEAST_READ = 0.3
 #: A card that is seen no further (mm) from where one was seen before may be the same.

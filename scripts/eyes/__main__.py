@@ -14,9 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from datasets.decks import AssetError
 from scripts.building import BuildError, ended, positive
 from scripts.eyes.enrolment import measure_enrolment
@@ -26,9 +23,6 @@ from scripts.eyes.sets import SETS
 from scripts.eyes.shares import Share
 from scripts.here import commit
 from scripts.leave_one_out import TOPS
-
-Pixels = NDArray[np.uint8]
-
 
 #: Figures of families left out in turn, where no others are named.
 LEFT_OUT = Path("docs/left-out.json")

@@ -7,7 +7,6 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from datasets.render import HAND
@@ -15,8 +14,6 @@ from datasets.stills import Still
 from scripts.eyes.table import TableRecord, told_table
 from scripts.matching import match
 from vision.layout import Layout
-
-Floats = NDArray[np.float64]
 
 #: mm of a column's card that show, at least and at most, for its strip to count.
 STRIP_MM = (14.0, 22.0)

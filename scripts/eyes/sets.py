@@ -8,13 +8,10 @@ from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from datasets.decks import Split
 from datasets.sets import PictureSet
 from datasets.stills import Still
-
-Pixels = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)

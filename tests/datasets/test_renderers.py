@@ -9,6 +9,8 @@ import json
 import os
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import cv2
 import numpy as np
@@ -21,7 +23,7 @@ from datasets.path import PathRenderer
 from datasets.render import Art, Painting
 from datasets.renderers import FAST, Renderer, RendererError
 from datasets.scene import THICKNESS, PaintStyle, PlacedCard, Scene, overhead_camera
-from datasets.scene_file import SceneError, scene_as_json, scene_from_json
+from datasets.scene_file import SceneError, read_scene, scene_as_json, scene_from_json
 from datasets.stills import draw_spread, draw_table, redraw_still
 from datasets.truth import truth_of
 from datasets.windows import draw_square, redraw_square
@@ -229,7 +231,10 @@ def label(rng: np.random.Generator) -> Pixels:
 
 def through_a_file(scene: Scene | None) -> Scene:
     assert scene is not None
-    return scene_from_json(json.loads(json.dumps(scene_as_json(scene))))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "00001.scene.json"
+        path.write_text(json.dumps(scene_as_json(scene)), "utf-8")
+        return read_scene(path)
 
 
 def test_a_scene_from_its_file_gives_the_same_picture() -> None:
@@ -280,3 +285,12 @@ def test_what_is_no_scene_is_refused_by_name(wrong: dict[str, object]) -> None:
     assert still.scene is not None
     with pytest.raises(SceneError, match=next(iter(wrong))):
         scene_from_json(scene_as_json(still.scene) | wrong)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", None])
+def test_a_file_that_holds_no_scene_is_named(content: bytes | None, tmp_path: Path) -> None:
+    path = tmp_path / "00001.scene.json"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(SceneError, match=r"00001\.scene\.json: not a scene that can be read"):
+        read_scene(path)
