@@ -21,7 +21,7 @@ class UnknownBackError(ValueError):
 
 def fill_decks(
     result: PhotoScore,
-    cards_left: Mapping[str, int],
+    left: Mapping[str, int],
     seats: Mapping[str, str],
     penalty: int,
     players: Collection[str],
@@ -30,7 +30,7 @@ def fill_decks(
 
     Raises UnknownBackError.
     """
-    left = _by_seat(cards_left, seats)
+    left = dict(left)
     counts = Counter(label for _, label in result.counted)
     _check_labels(counts, seats, players)
     for label in sorted(counts, key=lambda name: (-counts[name], name)):
@@ -56,19 +56,15 @@ def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: 
     return [Doubt(asks, *asked_at(merged)) for merged in seen[: min(beyond, ASKED_BEYOND)]]
 
 
-def _by_seat(left: Mapping[str, int], seats: Mapping[str, str]) -> dict[str, int]:
-    """Cards left by seat, of labels that are somebody's, too."""
-    named = {*seats.values()}
-    by_seat: Counter[str] = Counter()
-    for name, cards_left in left.items():
-        by_seat[name if name in named else seats.get(name, name)] += cards_left
-    return dict(by_seat)
+def _nobodys(shown: Collection[str], seats: Mapping[str, str], players: Collection[str]) -> list[str]:
+    """Labels that the photos show and that are no player's."""
+    return sorted(label for label in shown if label not in seats and label not in players)
 
 
 def _check_labels(shown: Collection[str], seats: Mapping[str, str], players: Collection[str]) -> None:
     """Raises UnknownBackError where a label is none that the photos show, unless it may be a deck without a card."""
     absent = [label for label in seats if label not in shown]
-    nobodys = sorted(label for label in shown if label not in seats and label not in players)
+    nobodys = _nobodys(shown, seats, players)
     if absent and nobodys:
         raise UnknownBackError(
             f"no back in the photos is called {absent[0]}: they show {', '.join(sorted(shown))}. If none of its cards "
@@ -84,29 +80,30 @@ def _fill_absent(
     players: Collection[str],
 ) -> None:
     """Players of whom no card is seen in the centre: with what they have left, or asked about."""
-    backs_shown = bool(result.counted)
+    shown = {label for _, label in result.counted}
+    told = bool(shown) and not _nobodys(shown, seats, players)
     here = {deck.seat for deck in result.decks}
     absent = {seat: label for label, seat in seats.items() if seat not in here}
     for seat, label in absent.items():
-        if backs_shown and seat not in left:
+        if shown and seat not in left:
             asks = f"No back in the photos is called {label}: how many cards has {seat} left?"
             result.doubts.append(Doubt(asks, 0))
     for seat, cards_left in left.items():
         back = absent.get(seat)
         if back is None and seats and seat not in players:
             raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
-        told = backs_shown and (back is not None or seat in players)
-        if not told:
-            result.doubts.append(Doubt(_whose(seat, result), 0))
-        sure = 1.0 if told else 0.0
-        result.decks.append(DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, sure))
+        sure = told and (back is not None or seat in players)
+        if not sure:
+            result.doubts.append(Doubt(_whose(seat, shown), 0))
+        result.decks.append(
+            DeckScore(back or "unknown", seat, 0, cards_left, -penalty * cards_left, float(sure))
+        )
 
 
-def _whose(seat: str, result: PhotoScore) -> str:
+def _whose(seat: str, shown: Collection[str]) -> str:
     """The question that is left where cards are left over and nothing tells which of those in the centre are theirs."""
-    if result.counted:
-        shown = ", ".join(sorted({label for _, label in result.counted}))
-        return f"Which deck is {seat}'s? The photos show {shown}"
+    if shown:
+        return f"Which deck is {seat}'s? The photos show {', '.join(sorted(shown))}"
     return f"How many cards of {seat} are in the centre? Spread them backs up, and add that photo"
 
 

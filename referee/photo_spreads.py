@@ -69,9 +69,9 @@ def likely(spread: Spread) -> Spread:
 
 
 def settled(shots: Shots, faces: int | None) -> tuple[list[Spread], list[tuple[int, ...]]]:
-    """The spreads of the backs, and photos of which it is in doubt whether they show the same cards.
+    """The spreads (or the centres), and photos of which it is in doubt whether they show the same cards.
 
-    `faces`: how many cards the faces give, which settles such doubts; None where they were not photographed.
+    `faces`: how many cards the faces give, which settles such doubts; None where they do not tell.
     """
     apart, joined = shots.spreads(), shots.spreads(MAYBE)
     if shots.together is not None:

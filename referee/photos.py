@@ -42,7 +42,7 @@ def score_photos(
 ) -> PhotoScore:
     """Counts the photos of one hand.
 
-    `left`: cards left in the Nerts pile by seat, or by back label. `seats`: seat by back label as this call names
+    `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names
     them; without it the label stands for the seat. A label that no photo shows is a deck of which no card is in the
     centre, as long as every back that is shown is somebody's. `penalty`: points for a card left. `players`: seats that
     are known to play, so that one of them may have cards left and none in the photos, and that a design that is
@@ -75,7 +75,7 @@ def score_photos(
     _take_home(result, dict(seats or {}), players)
     cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
     fill_decks(result, cards_left, seats or {}, penalty, players)
-    if not agreed:
+    if not agreed and not maybe_one:  # else it was asked already what is amiss
         result.doubts.append(
             Doubt(
                 f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}: "

@@ -10,6 +10,7 @@ Every error of this module and of `vision.video` is one line that names the file
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -132,10 +133,10 @@ def save_image(path: str | Path, image: Image) -> None:
 
 def _write_whole(path: Path, data: bytes) -> None:
     """Write a file so that the old one stays until the new one is there."""
-    path = path.resolve()
-    if path.exists() and not path.is_file():  # a device has no place beside it
+    if path.exists() and not path.is_file():  # a device or a pipe has no place beside it
         path.write_bytes(data)
         return
+    path = Path(os.path.realpath(path))
     beside = path.with_name(f".{path.name}.part")
     try:
         beside.write_bytes(data)

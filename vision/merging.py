@@ -312,24 +312,27 @@ def _labels(layouts: Sequence[Layout], place: _Place) -> list[tuple[int, str]]:
 
 
 def _names(group: NDArray[np.intp], label: list[dict[int, str]], enrolled: Collection[str]) -> dict[int, str]:
-    """A label for each design, told apart by numbers: its commonest one in the first photo that shows it.
+    """A label for each design, told apart by numbers: what most of it is called in the first photo that shows it.
 
-    So a photo that is added changes no label that people have seen already. Names of enrolled decks, the commonest in
-    all photos, stay as they are: two groups of one name are one deck.
+    Who shows most of a label keeps it, photos in order: so one that is added changes no label that people have seen
+    already. A design that is called by an enrolled deck's name more than by any other is that deck, two of them, too.
     """
+    told = Counter(
+        (photo, name, int(g)) for mine, g in zip(label, group, strict=True) for photo, name in mine.items()
+    )
     names: dict[int, str] = {}
+    commonest: dict[int, list[str]] = {}
     for g in sorted(set(map(int, group)), key=lambda g: -int((group == g).sum())):
-        told = [
-            (k, name) for mine, its in zip(label, group, strict=True) if its == g for k, name in mine.items()
-        ]
-        everywhere = Counter(name for _, name in told)
-        earliest = min((k for k, _ in told), default=0)
-        first = Counter(name for k, name in told if k == earliest)
-        likely = [name for name, _ in everywhere.most_common()] or ["unknown"]
-        if likely[0] in enrolled:
-            names[g] = likely[0]
-            continue
-        likely = [name for name, _ in first.most_common()] + likely
-        free = next((name for name in likely if name not in names.values()), likely[0])
-        names[g] = free_label(free, names.values())
+        everywhere: Counter[str] = Counter()
+        for (_, name, its), number in told.items():
+            everywhere[name] += number * (its == g)
+        commonest[g] = [name for name, number in everywhere.most_common() if number] or ["unknown"]
+        if commonest[g][0] in enrolled:
+            names[g] = commonest[g][0]
+    for (_, name, g), _ in sorted(told.items(), key=lambda one: (one[0][0], -one[1])):
+        if g not in names and name not in names.values() and name not in enrolled:
+            names[g] = name
+    for g, likely in commonest.items():
+        if g not in names:
+            names[g] = free_label(likely[0], names.values())
     return names

@@ -66,10 +66,10 @@ def score(
 
     Photos of the same cards from other sides are taken together; nothing may be moved between them.
     """
-    told = pairs(left or [], "--left", "north=4")
+    seats = pairs(deck or [], "--deck", "blue=north")
+    told = _by_seat(pairs(left or [], "--left", "north=4"), seats)
     piles = {seat: Path(text) for seat, text in told.items() if not text.isdecimal() and _is_file(text)}
     cards_left = {seat: _count(seat, text) for seat, text in told.items() if seat not in piles}
-    seats = pairs(deck or [], "--deck", "blue=north")
     book = read_match(match) if match else None
     if call and book is None:
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
@@ -133,6 +133,17 @@ def counted(report: Json, book: Scorebook) -> dict[str, Count]:
     return counts
 
 
+def _by_seat(left: dict[str, str], seats: dict[str, str]) -> dict[str, str]:
+    """What is left by seat, of labels that are somebody's, too; BadInputError for a seat that is named twice."""
+    named: dict[str, str] = {}
+    for key, text in left.items():
+        seat = key if key in seats.values() else seats.get(key, key)
+        if seat in named:
+            raise BadInputError(f"--left names {seat!r} twice, once by its deck: give it once")
+        named[seat] = text
+    return named
+
+
 def _loaded(photos: Sequence[Path]) -> list[Image]:
     """The photos; one that is there once already, under another name perhaps, is the same object again."""
     images: list[Image] = []
@@ -180,7 +191,7 @@ def tell_report(report: Json) -> None:
     elif report.get("total_by_backs") is None:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
     for doubt in report.get("doubts", []):
-        out.print("doubt: " + _doubt(doubt), style="yellow", markup=False)
+        out.print(f"doubt: {shown(_doubt(doubt))}", style="yellow")
 
 
 def _top(card: str) -> str:

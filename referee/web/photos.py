@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from hashlib import sha256
 from threading import Lock
 from typing import Annotated, Any
@@ -58,7 +58,10 @@ class PhotoTable:
             if not all(key in self._seen for key in question.photos):
                 raise PictureError("These photos are no longer remembered: start over and give them again.")
             layouts = [self._seen[key] for key in question.photos]
-        return self._tools.count(layouts, left=question.left, seats=question.seats)
+        left: Counter[str] = Counter()
+        for back, count in question.left.items():  # a player's deck may be told by two labels
+            left[question.seats.get(back, back)] += count
+        return self._tools.count(layouts, left=left, seats=question.seats)
 
 
 def photo_routes(table: PhotoTable) -> APIRouter:

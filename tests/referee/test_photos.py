@@ -279,15 +279,6 @@ def test_a_card_that_counts_for_the_faces_sake_is_asked_about_once() -> None:
     assert doubt.image == 1 and doubt.corners == shaky.corners.round(1).tolist()
 
 
-def test_cards_left_may_be_told_by_the_back_too() -> None:
-    seats = {"blue": "north", "red": "south"}
-    score = score_photos([spread(red=17, blue=9)], left={"blue": 3, "south": 2}, seats=seats)
-    assert {deck.seat: (deck.left, deck.points) for deck in score.decks} == {
-        "north": (3, 3),
-        "south": (2, 13),
-    }
-
-
 def test_a_player_without_a_card_in_the_centre_has_what_is_left_against_them() -> None:
     seats = {"blue": "north", "red": "south"}
     score = score_photos([spread(blue=9)], left={"south": 13}, seats=seats)
@@ -320,6 +311,9 @@ def test_what_is_left_alone_makes_no_sure_score(photo: Layout, asks: str) -> Non
     assert any(doubt.asks.startswith(asks) for doubt in score.doubts)
     known = score_photos([spread(red=3)], left={"north": 4}, players=["red", "north"])
     assert known.decks[1].confidence == 1.0 and not known.doubts
+    stray = score_photos([spread(red=3, pink=2)], left={"north": 4}, players=["red", "north", "east"])
+    assert stray.decks[-1].confidence == 0.0
+    assert [doubt.asks for doubt in stray.doubts] == ["Which deck is north's? The photos show pink, red"]
 
 
 @pytest.mark.parametrize("photo", [faces("KS"), spread(red=2), spread(red=9)])
@@ -358,3 +352,5 @@ def test_faces_that_may_be_counted_twice_are_asked_about_and_settle_nothing(
     asked = [doubt.asks for doubt in score.doubts]
     assert any("photos 1 and 2 show the same foundations?" in asks for asks in asked)
     assert any("photos 3 and 4 show the same cards?" in asks for asks in asked)
+    (one, *_) = score_photos([centre(0.0), centre(2.4), taken(lying(1, 21), 0.0)]).doubts
+    assert "show the same foundations?" in one.asks and len(_) == 0

@@ -116,3 +116,19 @@ def test_the_name_of_a_pile_that_may_not_be_looked_at_is_told(
 ) -> None:
     assert run(["score", str(photo), "--left", f"red={'n' * 300}.jpg"]) == 2
     assert "give the number of cards left" in complaint(capsys)
+
+
+@pytest.mark.parametrize("key", ["red", "anna"])
+def test_what_is_left_is_told_by_seat_or_deck(
+    key: str, pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["score", "--json", str(photo), "--deck", "red=anna", "--left", f"{key}=1"]) == 0
+    decks = {deck["back"]: deck for deck in json.loads(capsys.readouterr().out)["decks"]}
+    assert len(decks) == 2 and (decks["red"]["left"], decks["red"]["points"]) == (1, 1)
+
+
+def test_what_is_left_is_told_once(
+    pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["score", str(photo), "--deck", "red=anna", "--left", "red=1", "--left", "anna=2"]) == 2
+    assert "--left names 'anna' twice, once by its deck" in complaint(capsys)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import struct
+import subprocess
+import sys
 import zlib
 from fractions import Fraction
 from pathlib import Path
@@ -252,3 +254,18 @@ def test_single_frames_can_be_asked_for(tmp_path: Path) -> None:
         asked = list(video.at([0.0, 0.45, 0.5, 2.0, 99.0]))
     assert [moment for moment, _ in asked] == [0.0, 0.45, 0.5, 2.0, 99.0]
     assert [round(float(image.mean()) / 8) for _, image in asked] == [0, 5, 5, 20, 29]
+
+
+def test_a_picture_can_be_written_into_a_pipe(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from vision.frames import save_image; import numpy as np\n"
+            "save_image('/dev/stdout', np.full((40, 80, 3), 7, np.uint8))",
+        ],
+        capture_output=True,
+        check=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert decode_image(done.stdout, "the pipe").shape == (40, 80, 3)

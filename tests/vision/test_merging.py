@@ -220,3 +220,33 @@ def test_groups_of_one_enrolled_name_are_one_deck(lying: list[tuple[float, float
         named(each.cards)
     (spread,) = merge([one, two], compare([one, two]))
     assert {m.card.back for m in spread.cards} == {"lions", "tigers"}
+
+
+def test_what_most_photos_call_unknown_is_no_enrolled_deck(
+    lying: list[tuple[float, float, float, int]],
+) -> None:
+    names = ("lions", "lions", "tigers"), ("lions", "unknown", "tigers"), ("lions", "unknown", "tigers")
+    photos = [photo(lying, camera(0.2 * k, 2.0), 0.4, names[k], k) for k in range(3)]
+    for each in photos:
+        named(each.cards)
+    (spread,) = merge(photos, compare(photos))
+    told = {(lying[m.card.order][3], m.card.back) for m in spread.cards}
+    assert told == {(0, "lions"), (1, "unknown"), (2, "tigers")}
+
+
+def test_a_larger_deck_in_a_photo_that_is_added_takes_no_label(
+    lying: list[tuple[float, float, float, int]],
+) -> None:
+    few = [card for card in lying if card[3] == 0][:8]
+    many = [card for card in lying if card[3] == 1]
+    both = few + many
+    first, second = (
+        photo(few, camera(0.0, 2.0), 0.4),
+        photo(both, camera(0.2, 2.0), 0.4, ("green", "red", "")),
+    )
+    stray = photo(both, camera(0.0, 2.0)).cards[8]
+    stray.back = "red"
+    first.cards.append(stray)
+    (spread,) = merge([first, second], compare([first, second]), 0.0)
+    told = {(both[m.card.order][3], m.card.back) for m in spread.cards}
+    assert told == {(0, "red"), (1, "red 2")}

@@ -112,6 +112,37 @@ def test_a_bad_photo_keeps_no_other_away(page: Page, address: str, spread: Path,
     expect(page.locator("#photo-busy")).to_be_hidden()
 
 
+def test_what_is_amiss_with_a_photo_stays_told_until_somebody_types(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.jpg").write_text("no picture")
+    save_image(tmp_path / "more.png", picture("red"))
+    page.goto(address)
+    held: list[Route] = []
+    page.route("**/api/photos", lambda route: route.continue_() if len(held) == 2 else held.append(route))
+    page.set_input_files("#photo-files", tmp_path / "notes.jpg")
+    page.set_input_files("#photo-files", [spread, tmp_path / "more.png"])
+    until = time.monotonic() + 10
+    while len(held) < 2 and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    for route in held:
+        route.continue_()
+    expect(page.locator("#photo-agree")).to_have_text("5 cards by the backs.")
+    expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
+    page.get_by_label("Who plays with red").fill("Anna")
+    expect(page.locator("#complaint")).to_be_hidden()
+
+
+def test_the_same_photo_can_be_chosen_again_after_starting_over(
+    page: Page, address: str, spread: Path
+) -> None:
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    page.wait_for_timeout(100)
+    # a browser says nothing when what is chosen is what was chosen before
+    assert page.locator("#photo-files").evaluate("input => input.files.length") == 0
+
+
 def test_a_photo_chosen_again_counts_once(page: Page, address: str, spread: Path) -> None:
     page.goto(address)
     page.set_input_files("#photo-files", spread)

@@ -14,6 +14,7 @@ let shots = []; // {file, key, address, layout}
 let typed = { seats: {}, left: {} }; // by back
 let hand = 0; // raised by starting over: what is on its way then belongs to the hand before
 let waiting = 0; // photos to be looked at
+let troubles = []; // with photos and names, told until somebody types or gives photos
 let asked = 0; // questions so far
 let pause = 0; // timer: the score is asked for when nobody has typed for a moment
 const PAUSE_MS = 250;
@@ -23,17 +24,22 @@ export function showPhoto() {}
 /** Looks at photos one by one; one that cannot be used is told of and keeps none of the others away. */
 async function look(files) {
   const mine = hand;
-  const told = [];
-  complain("");
+  if (!waiting) troubles = [];
+  say();
   nowWaiting(files.length);
   for (const file of files) {
-    if (mine === hand) await lookAt(file, mine).catch((error) => told.push(error.message));
+    if (mine === hand) await lookAt(file, mine).catch((error) => mine === hand && troubles.push(error.message));
     nowWaiting(-1);
   }
   if (mine !== hand) return;
-  for (const id of ["photo-shoot", "photo-files"]) byId(id).value = "";
-  if (shots.length) await rescore(async () => told.push(...(await forgetOldNames())));
-  if (told.length && mine === hand) complain(told.join(" "));
+  if (!shots.length) return say();
+  await forgetOldNames(mine).catch(() => {}); // what fails there fails below, and is told
+  if (mine === hand) await rescore();
+}
+
+/** Shows what is amiss with photos and names, and an error beside it. */
+function say(error = "") {
+  complain([...troubles, error].filter(Boolean).join(" "));
 }
 
 async function lookAt(file, mine) {
@@ -59,29 +65,29 @@ const report = (seats, left) =>
   });
 
 /** Forgets what was typed for a back that is called otherwise since a photo came; says so. */
-async function forgetOldNames() {
+async function forgetOldNames(mine) {
   const names = new Set([...Object.keys(typed.seats), ...Object.keys(typed.left)]);
-  if (!names.size) return [];
+  if (!names.size) return;
   const { decks } = await report({}, {});
-  const gone = [...names].filter((name) => !decks.some((deck) => deck.back === name));
-  for (const name of gone) {
+  if (mine !== hand) return;
+  for (const name of names) {
+    if (decks.some((deck) => deck.back === name)) continue;
     delete typed.seats[name];
     delete typed.left[name];
+    troubles.push(`No deck is called ${name} any more: look who plays with which.`);
   }
-  return gone.map((name) => `No deck is called ${name} any more: look who plays with which.`);
 }
 
-/** Asks for the score and draws it, unless something was asked after it; `first` is done before. */
-async function rescore(first = null) {
+/** Asks for the score and draws it, unless something was asked after it. */
+async function rescore() {
   const mine = ++asked;
   try {
-    if (first) await first();
     const answer = await report(typed.seats, typed.left);
     if (mine !== asked) return; // a later question is on its way: its answer counts
-    complain("");
+    say();
     draw(answer);
   } catch (error) {
-    if (mine === asked) complain(error.message);
+    if (mine === asked) say(error.message);
   }
 }
 
@@ -134,8 +140,9 @@ function field(type, name, back, value, label) {
 function keep(name, back, text) {
   if (name === "seat") text.trim() ? (typed.seats[back] = text.trim()) : delete typed.seats[back];
   else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(text) || 0)));
+  troubles = [];
   clearTimeout(pause);
-  pause = setTimeout(() => rescore(), PAUSE_MS);
+  pause = setTimeout(rescore, PAUSE_MS);
 }
 
 /** Redraws `part`; whoever is typing in one of its fields goes on typing there, with the text as it was. */
@@ -247,13 +254,18 @@ function clear() {
   for (const shot of shots) URL.revokeObjectURL(shot.address);
   shots = [];
   typed = { seats: {}, left: {} };
+  troubles = [];
   byId("photo-result").hidden = true;
   complain("");
 }
 
 takeDrops(byId("photo-drop"), look);
 for (const id of ["photo-shoot", "photo-files"]) {
-  byId(id).addEventListener("change", (event) => event.target.files.length && look([...event.target.files]));
+  byId(id).addEventListener("change", ({ target }) => {
+    const files = [...target.files];
+    target.value = ""; // else the same photo cannot be chosen again
+    if (files.length) look(files);
+  });
 }
 byId("photo-clear").addEventListener("click", clear);
 byId("photo-score").addEventListener("submit", (event) => event.preventDefault());
