@@ -19,6 +19,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from vision.deck_match import design_of, free_label, is_enrolled, unlikeness
+from vision.deckfile import UNKNOWN
 from vision.layout import FACES, Layout, SeenCard
 from vision.plane import apply
 from vision.registration import Registration, agreement, pair_up, poses, register
@@ -315,24 +316,37 @@ def _names(group: NDArray[np.intp], label: list[dict[int, str]], enrolled: Colle
     """A label for each design, told apart by numbers: what most of it is called in the first photo that shows it.
 
     Who shows most of a label keeps it, photos in order: so one that is added changes no label that people have seen
-    already. A design that is called by an enrolled deck's name more than by any other is that deck, two of them, too.
+    already. Names of enrolled decks stay as they are: two designs of one name are one deck.
     """
     told = Counter(
         (photo, name, int(g)) for mine, g in zip(label, group, strict=True) for photo, name in mine.items()
     )
+    names = _enrolled_names(told, enrolled)
+    told = Counter({vote: number for vote, number in told.items() if vote[1] not in enrolled})
+    for photo in sorted({photo for photo, _, _ in told}):
+        votes = [(name, g) for (its, name, g), _ in told.most_common() if its == photo]
+        for name, g in votes:
+            if g not in names and name not in names.values():
+                names[g] = name
+        for name, g in votes:
+            if g not in names:
+                names[g] = free_label(name, names.values())
+    for g in set(map(int, group)) - set(names):
+        names[g] = free_label(UNKNOWN, names.values())
+    return names
+
+
+def _enrolled_names(told: Mapping[tuple[int, str, int], int], enrolled: Collection[str]) -> dict[int, str]:
+    """The designs that are enrolled decks: by no fewer votes than for all names that are none.
+
+    For the eye seldom calls a stranger by a deck's name, and oftener a deck unknown.
+    """
     names: dict[int, str] = {}
-    commonest: dict[int, list[str]] = {}
-    for g in sorted(set(map(int, group)), key=lambda g: -int((group == g).sum())):
-        everywhere: Counter[str] = Counter()
+    for g in {g for _, _, g in told}:
+        votes: Counter[str] = Counter()
         for (_, name, its), number in told.items():
-            everywhere[name] += number * (its == g)
-        commonest[g] = [name for name, number in everywhere.most_common() if number] or ["unknown"]
-        if commonest[g][0] in enrolled:
-            names[g] = commonest[g][0]
-    for (_, name, g), _ in sorted(told.items(), key=lambda one: (one[0][0], -one[1])):
-        if g not in names and name not in names.values() and name not in enrolled:
-            names[g] = name
-    for g, likely in commonest.items():
-        if g not in names:
-            names[g] = free_label(likely[0], names.values())
+            votes[name if name in enrolled else UNKNOWN] += number * (its == g)
+        best = max(sorted(enrolled), key=lambda name: votes[name], default=None)
+        if best is not None and votes[best] >= max(votes[UNKNOWN], 1):
+            names[g] = best
     return names

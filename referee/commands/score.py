@@ -67,9 +67,10 @@ def score(
     Photos of the same cards from other sides are taken together; nothing may be moved between them.
     """
     seats = pairs(deck or [], "--deck", "blue=north")
-    told = _by_seat(pairs(left or [], "--left", "north=4"), seats)
-    piles = {seat: Path(text) for seat, text in told.items() if not text.isdecimal() and _is_file(text)}
-    cards_left = {seat: _count(seat, text) for seat, text in told.items() if seat not in piles}
+    given = pairs(left or [], "--left", "north=4")
+    told = _by_seat({key: _left(key, text) for key, text in given.items()}, seats)
+    piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
+    cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
     book = read_match(match) if match else None
     if call and book is None:
         raise BadInputError(f"--call {call} is for a match: add --match FILE")
@@ -133,14 +134,16 @@ def counted(report: Json, book: Scorebook) -> dict[str, Count]:
     return counts
 
 
-def _by_seat(left: dict[str, str], seats: dict[str, str]) -> dict[str, str]:
+def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, int | Path]:
     """What is left by seat, of labels that are somebody's, too; BadInputError for a seat that is named twice."""
-    named: dict[str, str] = {}
-    for key, text in left.items():
+    named: dict[str, int | Path] = {}
+    for key, told in left.items():
         seat = key if key in seats.values() else seats.get(key, key)
         if seat in named:
-            raise BadInputError(f"--left names {seat!r} twice, once by its deck: give it once")
-        named[seat] = text
+            raise BadInputError(
+                f"--left tells twice what {seat} has left: give it once, like --left {seat}=4"
+            )
+        named[seat] = told
     return named
 
 
@@ -153,20 +156,23 @@ def _loaded(photos: Sequence[Path]) -> list[Image]:
     return images
 
 
+def _left(key: str, text: str) -> int | Path:
+    """How many cards are left, or the photo that shows them."""
+    if not text.isdecimal() and _is_file(text):
+        return Path(text)
+    if not text.isdecimal() or int(text) > 52:
+        raise BadInputError(
+            f"--left {key}={text}: give the number of cards left, like --left {key}=4, or a photo of them"
+        )
+    return int(text)
+
+
 def _is_file(text: str) -> bool:
     """Is this the name of a file? Where that may not be asked it is none."""
     try:
         return Path(text).is_file()
     except OSError:
         return False
-
-
-def _count(seat: str, text: str) -> int:
-    if not text.isdecimal() or int(text) > 52:
-        raise BadInputError(
-            f"--left {seat}={text}: give the number of cards left, like --left {seat}=4, or a photo of them"
-        )
-    return int(text)
 
 
 def tell_report(report: Json) -> None:

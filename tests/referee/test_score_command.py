@@ -131,4 +131,4 @@ def test_what_is_left_is_told_once(
     pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["score", str(photo), "--deck", "red=anna", "--left", "red=1", "--left", "anna=2"]) == 2
-    assert "--left names 'anna' twice, once by its deck" in complaint(capsys)
+    assert "--left tells twice what anna has left: give it once" in complaint(capsys)

@@ -250,3 +250,29 @@ def test_a_larger_deck_in_a_photo_that_is_added_takes_no_label(
     (spread,) = merge([first, second], compare([first, second]), 0.0)
     told = {(both[m.card.order][3], m.card.back) for m in spread.cards}
     assert told == {(0, "red"), (1, "red 2")}
+    # nor does a photo take back the number that an earlier one gave
+    third = photo(both, camera(0.4, 2.0), 0.4, ("red", "blue", ""))
+    (spread,) = merge([first, second, third], compare([first, second, third]), 0.0)
+    assert {(both[m.card.order][3], m.card.back) for m in spread.cards} == told
+
+
+@pytest.mark.parametrize(
+    ("called", "is_called"),
+    [
+        (("lions", "unknown"), "lions"),
+        (("unknown", "lions"), "lions"),
+        (("lions", "unknown", "unknown 2"), "unknown"),
+        (("unknown 2", "lions", "unknown"), "unknown 2"),
+    ],
+)
+def test_numbers_of_unknown_decks_are_one_voice(
+    called: tuple[str, ...], is_called: str, lying: list[tuple[float, float, float, int]]
+) -> None:
+    photos = [
+        photo(lying, camera(0.2 * k, 2.0), 0.4, ("tigers", name, "bears"), k) for k, name in enumerate(called)
+    ]
+    for each in photos:
+        named(each.cards)
+    (spread,) = merge(photos, compare(photos))
+    told = {(lying[m.card.order][3], m.card.back) for m in spread.cards}
+    assert told == {(0, "tigers"), (1, is_called), (2, "bears")}

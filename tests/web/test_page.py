@@ -133,6 +133,35 @@ def test_what_is_amiss_with_a_photo_stays_told_until_somebody_types(
     expect(page.locator("#complaint")).to_be_hidden()
 
 
+def test_what_is_amiss_is_told_though_somebody_types_while_other_photos_are_looked_at(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "notes.jpg").write_text("no picture")
+    save_image(tmp_path / "more.png", picture("red"))
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
+    held: list[Route] = []
+    refused: list[Route] = []
+
+    def one_by_one(route: Route) -> None:
+        (held if refused else refused).append(route)
+        if not held:
+            route.continue_()
+
+    page.route("**/api/photos", one_by_one)
+    page.set_input_files("#photo-files", [tmp_path / "notes.jpg", tmp_path / "more.png"])
+    until = time.monotonic() + 10
+    while not held and time.monotonic() < until:
+        page.wait_for_timeout(50)
+    expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
+    page.get_by_label("Who plays with red").fill("Anna")
+    page.wait_for_timeout(600)
+    held[0].continue_()
+    expect(page.locator("#photo-agree")).to_have_text("5 cards by the backs.")
+    expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
+
+
 def test_the_same_photo_can_be_chosen_again_after_starting_over(
     page: Page, address: str, spread: Path
 ) -> None:

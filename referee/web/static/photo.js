@@ -28,13 +28,18 @@ async function look(files) {
   say();
   nowWaiting(files.length);
   for (const file of files) {
-    if (mine === hand) await lookAt(file, mine).catch((error) => mine === hand && troubles.push(error.message));
+    if (mine === hand) await lookAt(file, mine).catch((error) => mine === hand && tell(error.message));
     nowWaiting(-1);
   }
   if (mine !== hand) return;
   if (!shots.length) return say();
   await forgetOldNames(mine).catch(() => {}); // what fails there fails below, and is told
   if (mine === hand) await rescore();
+}
+
+function tell(trouble) {
+  troubles.push(trouble);
+  say();
 }
 
 /** Shows what is amiss with photos and names, and an error beside it. */
@@ -119,7 +124,7 @@ function scoreTable(report, colour) {
     make("span", { className: "deck" }, swatch(colour(deck.back)), deck.back ?? "?"),
     field("text", "seat", deck.back, typed.seats[deck.back] ?? "", `Who plays with ${deck.back}`),
     String(deck.centre),
-    field("number", "left", deck.back, typed.left[deck.back] ?? deck.left, `Cards left in the Nerts pile of ${deck.back}`),
+    field("number", "left", deck.back, typed.left[deck.back] ?? 0, `Cards left in the Nerts pile of ${deck.back}`),
     String(deck.points),
   ]);
   return [
@@ -140,7 +145,7 @@ function field(type, name, back, value, label) {
 function keep(name, back, text) {
   if (name === "seat") text.trim() ? (typed.seats[back] = text.trim()) : delete typed.seats[back];
   else typed.left[back] = Math.min(52, Math.max(0, Math.round(Number(text) || 0)));
-  troubles = [];
+  if (!waiting) troubles = []; // what was told before they typed
   clearTimeout(pause);
   pause = setTimeout(rescore, PAUSE_MS);
 }
