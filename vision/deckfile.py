@@ -16,12 +16,14 @@ from __future__ import annotations
 import zipfile
 import zlib
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.reader import CROP
+from vision.wholefile import write_whole
 
 Pixels = NDArray[np.uint8]
 
@@ -60,17 +62,10 @@ def check_name(name: str) -> str:
 def save_deck(deck: EnrolledDeck, folder: Path) -> Path:
     """Writes the deck into the folder, which is made; an older one of its name is replaced. Raises DeckError."""
     path = folder / f"{check_name(deck.name)}{SUFFIX}"
-    unfinished = path.with_name(f".{path.name}.part")
+    held = BytesIO()
+    np.savez_compressed(held, version=np.array(VERSION), backs=deck.backs, backs_seen=deck.backs_seen)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with unfinished.open("wb") as file:
-            np.savez_compressed(
-                file,
-                version=np.array(VERSION),
-                backs=deck.backs,
-                backs_seen=deck.backs_seen,
-            )
-        unfinished.replace(path)
+        write_whole(path, held.getvalue())
     except OSError as error:
         raise DeckError(f"{path} cannot be written ({error.strerror}): choose another folder") from None
     return path

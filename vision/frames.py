@@ -10,8 +10,6 @@ Every error of this module and of `vision.video` is one line that names the file
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
 from pathlib import Path
 
 import cv2
@@ -19,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.headers import is_whole, picture_size
+from vision.wholefile import write_whole
 
 Image = NDArray[np.uint8]
 
@@ -125,22 +124,6 @@ def save_image(path: str | Path, image: Image) -> None:
     if not done:
         raise PictureError(f"{path} cannot be written: let its name end in .png or .jpg")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write_whole(path, data.tobytes())
+        write_whole(path, data.tobytes())
     except OSError as why:
         raise PictureError(f"{path} cannot be written ({why.strerror or why}): choose another place") from why
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that the old one stays until the new one is there."""
-    if path.exists() and not path.is_file():  # a device or a pipe has no place beside it
-        path.write_bytes(data)
-        return
-    path = Path(os.path.realpath(path))
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(data)
-        beside.replace(path)
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)

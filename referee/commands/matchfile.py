@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from referee.commands.console import BadInputError
 from referee.match import MatchError
 from referee.scorebook import Scorebook, parse_book
+from vision.wholefile import write_whole
 
 START = "start one with: nerts-referee match {} --seats north,south"
 
@@ -35,18 +34,9 @@ def read_match(path: Path) -> Scorebook:
 
 def write_match(path: Path, book: Scorebook) -> None:
     """Put the match in the place of what the file held: whoever reads it finds the old or the new one."""
-    path = path.resolve()
-    beside = path.with_name(path.name + ".new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(_text(book))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        write_whole(path, _text(book).encode())
     except OSError as error:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
         raise BadInputError(f"{path} cannot be written ({error.strerror}): choose another place") from error
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -12,6 +13,8 @@ from typer.exceptions import Abort, TyperException
 from referee.commands.console import BadInputError, BrokenInstallError, complain
 
 PROGRAM = "nerts-referee"
+#: What the system answers where it may not even be asked whether a file is there (Path.exists raises it).
+_NOT_TO_BE_ASKED = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG)
 #: In the order in which --help lists them; each is a module here.
 COMMANDS = (
     "demo",
@@ -60,6 +63,12 @@ def run(arguments: list[str] | None = None) -> int:
         return complain(str(error), 2)
     except BrokenInstallError as error:
         return complain(str(error), 1)
+    except OSError as error:
+        if error.errno not in _NOT_TO_BE_ASKED or error.filename is None:
+            raise
+        return complain(
+            f"{error.filename} cannot be used ({error.strerror}): check its name and permissions", 2
+        )
     except TyperException as error:
         about = f"{PROGRAM} {given[0]}" if given[0] in COMMANDS else PROGRAM
         return complain(f"{error.format_message().rstrip('.')}: see {about} --help", 2)

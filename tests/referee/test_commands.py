@@ -49,6 +49,26 @@ def test_numpy_gets_one_thread_before_it_is_loaded(monkeypatch: pytest.MonkeyPat
     assert subprocess.run([sys.executable, "-c", loaded], check=False).returncode == 0
 
 
+@pytest.mark.parametrize("command", ["see", "score", "replay", "check", "match"])
+def test_a_file_that_may_not_even_be_asked_for_is_named(
+    command: str, pretended: PretendEye, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, "n" * 300]) == 2
+    assert "n" * 300 in complaint(capsys)
+
+
+def test_a_folder_that_is_closed_to_us_is_named(
+    pretended: PretendEye, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def closed(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", closed)
+    assert run(["check", "closed/hand.jsonl"]) == 2
+    said = complaint(capsys)
+    assert said == "closed/hand.jsonl cannot be used (Permission denied): check its name and permissions"
+
+
 def test_a_port_in_use(pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

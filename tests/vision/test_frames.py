@@ -157,12 +157,10 @@ def test_a_picture_that_cannot_be_written_to_its_end_leaves_the_old_one(
     save_image(target, red_left_green_right())
     before = target.read_bytes()
 
-    def full(path: Path, data: bytes) -> int:
-        with path.open("wb") as file:
-            file.write(data[:10])
+    def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr("os.fsync", full)
     with pytest.raises(PictureError, match=r"copy\.png cannot be written \(No space left"):
         save_image(target, red_left_green_right(40, 40))
     assert target.read_bytes() == before

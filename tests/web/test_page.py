@@ -34,6 +34,14 @@ def video_ready(page: Page, patience_s: float = 20) -> None:
         page.wait_for_timeout(50)
 
 
+def wait_until_held(page: Page, held: list[Route], number: int = 1) -> None:
+    """Wait until the page has asked so often for what a test keeps back."""
+    until = time.monotonic() + 10
+    while len(held) < number:
+        assert time.monotonic() < until, "the page does not ask"
+        page.wait_for_timeout(50)
+
+
 def test_a_photo_is_annotated_and_scored(page: Page, address: str, spread: Path) -> None:
     page.goto(address)
     page.set_input_files("#photo-files", spread)
@@ -69,9 +77,7 @@ def test_an_answer_that_comes_while_somebody_types_wipes_nothing_out(
     held: list[Route] = []
     page.route("**/api/score", lambda route: held.append(route))
     red.get_by_label("Cards left in the Nerts pile of red").fill("4")
-    until = time.monotonic() + 10
-    while not held and time.monotonic() < until:
-        page.wait_for_timeout(50)
+    wait_until_held(page, held)
     red.get_by_label("Who plays with red").press_sequentially("Ann")
     for route in held:
         route.continue_()
@@ -122,9 +128,7 @@ def test_what_is_amiss_with_a_photo_stays_told_until_somebody_types(
     page.route("**/api/photos", lambda route: route.continue_() if len(held) == 2 else held.append(route))
     page.set_input_files("#photo-files", tmp_path / "notes.jpg")
     page.set_input_files("#photo-files", [spread, tmp_path / "more.png"])
-    until = time.monotonic() + 10
-    while len(held) < 2 and time.monotonic() < until:
-        page.wait_for_timeout(50)
+    wait_until_held(page, held, 2)
     for route in held:
         route.continue_()
     expect(page.locator("#photo-agree")).to_have_text("5 cards by the backs.")
@@ -151,9 +155,7 @@ def test_what_is_amiss_is_told_though_somebody_types_while_other_photos_are_look
 
     page.route("**/api/photos", one_by_one)
     page.set_input_files("#photo-files", [tmp_path / "notes.jpg", tmp_path / "more.png"])
-    until = time.monotonic() + 10
-    while not held and time.monotonic() < until:
-        page.wait_for_timeout(50)
+    wait_until_held(page, held)
     expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
     page.get_by_label("Who plays with red").fill("Anna")
     page.wait_for_timeout(600)
@@ -162,12 +164,12 @@ def test_what_is_amiss_is_told_though_somebody_types_while_other_photos_are_look
     expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
 
 
-def test_the_same_photo_can_be_chosen_again_after_starting_over(
-    page: Page, address: str, spread: Path
-) -> None:
+def test_a_photo_that_is_looked_at_can_be_chosen_again(page: Page, address: str, spread: Path) -> None:
     page.goto(address)
+    held: list[Route] = []
+    page.route("**/api/photos", lambda route: held.append(route))
     page.set_input_files("#photo-files", spread)
-    page.wait_for_timeout(100)
+    wait_until_held(page, held)
     # a browser says nothing when what is chosen is what was chosen before
     assert page.locator("#photo-files").evaluate("input => input.files.length") == 0
 
@@ -193,9 +195,7 @@ def test_a_photo_on_its_way_when_somebody_starts_over_is_no_card_of_the_next_han
     held: list[Route] = []
     page.route("**/api/photos", lambda route: route.continue_() if held else held.append(route))
     page.set_input_files("#photo-files", tmp_path / "more.png")
-    until = time.monotonic() + 10
-    while not held and time.monotonic() < until:
-        page.wait_for_timeout(50)
+    wait_until_held(page, held)
     page.locator("#photo-clear").click()
     page.set_input_files("#photo-files", tmp_path / "next.png")
     expect(page.locator("#photo-agree")).to_have_text("2 cards by the backs.")

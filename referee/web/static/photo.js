@@ -62,7 +62,7 @@ function nowWaiting(more) {
   byId("photo-busy").hidden = waiting === 0;
 }
 
-const report = (seats, left) =>
+const askScore = (seats, left) =>
   ask("/api/score", {
     method: "POST",
     body: JSON.stringify({ photos: shots.map((shot) => shot.key), seats, left }),
@@ -73,7 +73,7 @@ const report = (seats, left) =>
 async function forgetOldNames(mine) {
   const names = new Set([...Object.keys(typed.seats), ...Object.keys(typed.left)]);
   if (!names.size) return;
-  const { decks } = await report({}, {});
+  const { decks } = await askScore({}, {});
   if (mine !== hand) return;
   for (const name of names) {
     if (decks.some((deck) => deck.back === name)) continue;
@@ -87,7 +87,7 @@ async function forgetOldNames(mine) {
 async function rescore() {
   const mine = ++asked;
   try {
-    const answer = await report(typed.seats, typed.left);
+    const answer = await askScore(typed.seats, typed.left);
     if (mine !== asked) return; // a later question is on its way: its answer counts
     say();
     draw(answer);
