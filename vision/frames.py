@@ -16,7 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision import other_formats
 from vision.headers import is_whole, picture_size
+from vision.quiet import quiet
+from vision.shrink import shrunk
 from vision.wholefile import write_whole
 
 Image = NDArray[np.uint8]
@@ -81,24 +84,66 @@ def decode_image(data: bytes, name: str) -> Image:
     """Decode a photo held in memory; `name` stands in the error. Same result and errors as `load_image`."""
     if not data:
         raise PictureError(f"{name} is empty: copy or take it again")
+    kind = other_formats.kind_of(data)
+    if kind is not None:
+        return _decode_other(data, kind, name)
     size = picture_size(data)
     if size is None:
-        raise PictureError(f"{name} is not a picture that can be read: give a JPEG, PNG, WebP or BMP file")
+        raise PictureError(
+            f"{name} is not a picture that can be read: give a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP file"
+        )
+    _check_size(size, name)
+    if not is_whole(data):
+        raise PictureError(f"{name} is cut off: copy or take it again")
+    try:
+        with quiet():
+            image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:  # longer than it takes
+        image = None
+    if image is None or image.size == 0:
+        raise PictureError(f"{name} is damaged and cannot be decoded: copy or take it again")
+    return np.asarray(image, dtype=np.uint8)
+
+
+def _check_size(size: tuple[int, int], name: str) -> None:
     megapixels = size[0] * size[1] / 1e6
     if megapixels > MAX_MEGAPIXELS:
         raise PictureError(
             f"{name} has {megapixels:.0f} megapixels, more than {MAX_MEGAPIXELS}: save it smaller "
             "(12 megapixels are plenty)"
         )
-    if not is_whole(data):
+
+
+def _decode_other(data: bytes, kind: other_formats.Kind, name: str) -> Image:
+    if not other_formats.is_whole(data, kind):
         raise PictureError(f"{name} is cut off: copy or take it again")
     try:
-        image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error:  # longer than it takes
-        image = None
-    if image is None or image.size == 0:
-        raise PictureError(f"{name} is damaged and cannot be decoded: copy or take it again")
-    return np.asarray(image, dtype=np.uint8)
+        with quiet():
+            picture = other_formats.opened(data, kind)
+            _check_size(picture.size, name)
+            return other_formats.decoded(picture)
+    except PictureError:
+        raise
+    except other_formats.RawPhotoError:
+        raise PictureError(f"{name} is a raw photo: export it as JPEG or HEIC") from None
+    except Exception as why:  # what decoders raise for damaged files has no common class
+        raise PictureError(
+            f"{name} is cut off, damaged, or of a rare kind of {kind}: copy or take it again, or save it as JPEG"
+        ) from why
+
+
+def as_jpeg(image: Image, max_side: int, quality: int = 85) -> bytes:
+    """What was seen as the bytes of a JPEG file, which every browser shows: its longer side has `max_side` px at most."""
+    return encode_jpeg(fitted(image, max_side), quality)
+
+
+def fitted(image: Image, max_side: int) -> Image:
+    """The picture with a longer side of `max_side` px at most: smaller, or as it is."""
+    height, width = image.shape[:2]
+    scale = max_side / max(height, width)
+    if scale >= 1:
+        return image
+    return shrunk(image, (max(1, round(width * scale)), max(1, round(height * scale))))
 
 
 def encode_jpeg(image: Image, quality: int = 85) -> bytes:

@@ -35,7 +35,10 @@ from vision.report import layout_to_json
 
 
 def see(
-    images: Annotated[list[Path], typer.Argument(metavar="IMAGE...", help="Photos (JPEG, PNG, WebP, BMP).")],
+    images: Annotated[
+        list[Path],
+        typer.Argument(metavar="IMAGE...", help="Photos (JPEG, HEIC, PNG, WebP and others)."),
+    ],
     draw: Annotated[
         Path | None,
         typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),

@@ -96,8 +96,8 @@ def test_a_bad_picture_among_others_is_named_and_the_others_are_seen(
     said = capsys.readouterr()
     assert [line["image"] for line in lines_of(said.out)] == [str(photo), str(photo)]
     assert (
-        said.err
-        == f"nerts-referee: {bad} is not a picture that can be read: give a JPEG, PNG, WebP or BMP file\n"
+        said.err == f"nerts-referee: {bad} is not a picture that can be read: "
+        "give a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP file\n"
     )
 
 

@@ -113,7 +113,7 @@ def test_a_picture_of_200_megapixels_is_refused_without_decoding() -> None:
         (b"The seven of hearts, honest.", "is not a picture that can be read: give a JPEG"),
         (b"\xff\xd8\xff", "is not a picture"),
         (b"\x89PNG\r\n\x1a\n\0\0", "is not a picture"),
-        (b"GIF89a" + bytes(40), "give a JPEG, PNG, WebP or BMP"),
+        (b"GIF89a" + bytes(40), "give a JPEG, HEIC, PNG"),
     ],
 )
 def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes, says: str) -> None:
@@ -125,11 +125,14 @@ def test_what_is_no_picture_is_refused(tmp_path: Path, content: bytes, says: str
     assert "\n" not in str(caught.value)
 
 
-def test_a_damaged_picture_is_refused() -> None:
+def test_a_damaged_picture_is_refused_and_the_decoder_does_not_speak(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
     data = bytearray(encoded(".png"))
     data[45:60] = bytes(15)
     with pytest.raises(PictureError, match="is damaged"):
         decode_image(bytes(data), "photo.png")
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_folder_and_a_missing_file_are_named(tmp_path: Path) -> None:
