@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from referee.settings import Settings, SettingsError
+
+#: A number as people write it: no sign but a minus, no other script's digits, nothing between them.
+_WHOLE = re.compile(r"-?[0-9]{1,12}")
+_NUMBER = re.compile(r"-?(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
+#: Characters of what was typed that an error repeats.
+_REPEATED = 60
 
 #: For people; the tables adapt to the terminal.
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
@@ -88,6 +95,57 @@ def pairs(given: Sequence[str], option: str, example: str) -> dict[str, str]:
     return table
 
 
+def whole_number(text: str) -> int | None:
+    """The whole number that someone typed in plain digits; None for anything else."""
+    return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def number(text: str) -> float | None:
+    """The number that someone typed in plain digits, with a point perhaps; None for anything else."""
+    return float(text) if _NUMBER.fullmatch(text) else None
+
+
+def repeated(text: str) -> str:
+    """What someone typed as an error repeats it: not for pages."""
+    return text if len(text) <= _REPEATED else f"{text[:_REPEATED]}…"
+
+
+def whole_number_for(option: str, least: int, most: int, example: int) -> Callable[[object], int]:
+    """What reads the whole number of an option (or its default); BadInputError beyond `least` to `most`."""
+
+    def read(given: object) -> int:
+        value = whole_number(str(given))
+        if value is None or not least <= value <= most:
+            raise BadInputError(
+                f"{option} {repeated(str(given))}: give a number from {least} to {most}, like {option} {example}"
+            )
+        return value
+
+    return read
+
+
+def length_for(option: str, example: float) -> Callable[[object], float]:
+    """What reads the length that an option tells (or its default), mm; BadInputError unless it is over 0."""
+
+    def read(given: object) -> float:
+        value = number(str(given))
+        if value is None or value <= 0:
+            raise BadInputError(
+                f"{option} {repeated(str(given))}: give a length over 0 mm, like {option} {example:g}"
+            )
+        return value
+
+    return read
+
+
+def is_file(text: str) -> bool:
+    """Is this the name of a file? Where that may not be asked it is none."""
+    try:
+        return Path(text).is_file()
+    except OSError:
+        return False
+
+
 def settings_of(game: str, given: Sequence[str]) -> Settings:
     """The settings that --game and --set ask for."""
     changed = {key: _value(text) for key, text in pairs(given, "--set", "target=200").items()}
@@ -97,10 +155,10 @@ def settings_of(game: str, given: Sequence[str]) -> Settings:
         raise BadInputError(str(error)) from error
 
 
-def _value(text: str) -> Any:
+def _value(text: str) -> int | float | bool | str:
     """A setting's value as typed: 3, 0.9, true, false or a word."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    return value if isinstance(value, bool | int | float) else text
+    if text in ("true", "false"):
+        return text == "true"
+    whole = whole_number(text)
+    read = number(text) if whole is None else whole
+    return text if read is None else read

@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from referee.commands import tools
-from referee.commands.console import JsonOption, out, print_json
+from referee.commands.console import JsonOption, out, print_json, whole_number_for
 from vision.frames import Image
 
 #: A look at a whole 1080p picture may take this long (s) for a recording to be refereed in reasonable time.
@@ -36,7 +36,12 @@ class Finding:
 
 def doctor(
     camera: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Look through this camera, too (0 = the first).")
+        int | None,
+        typer.Option(
+            metavar="N",
+            parser=whole_number_for("--camera", 0, 99, 0),
+            help="Look through this camera, too (0 = the first).",
+        ),
     ] = None,
     json: JsonOption = False,
 ) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from referee.commands.console import BadInputError
+from referee.commands.console import BadInputError, length_for, number, repeated
 from vision.camera import Rectangles
 from vision.frames import Image
 from vision.layout import Layout
@@ -37,17 +37,12 @@ SizeOption = Annotated[
 MarkerOption = Annotated[
     float | None,
     typer.Option(
-        "--marker-size", metavar="MM", help=f"Side of the printed markers; {SIDE_MM:g} if not told."
+        "--marker-size",
+        metavar="MM",
+        parser=length_for("--marker-size", SIDE_MM),
+        help=f"Side of the printed markers; {SIDE_MM:g} if not told.",
     ),
 ]
-
-
-def check_marker(marker_mm: float | None) -> None:
-    """Raises BadInputError for a size that no marker has."""
-    if marker_mm is not None and not 0 < marker_mm < np.inf:
-        raise BadInputError(
-            f"--marker-size {marker_mm:g}: a marker is longer than 0 mm, measure one and write --marker-size {SIDE_MM:g}"
-        )
 
 
 def rectangle(table: Sequence[str] | None, size: str | None) -> Rectangles | None:
@@ -86,15 +81,12 @@ def lay_known_plane(
 
 
 def _two(text: str, option: str, example: str) -> tuple[float, float]:
-    try:
-        one, other = (float(part) for part in text.split(","))
-    except ValueError:
+    numbers = [read for read in map(number, text.split(",")) if read is not None]
+    if len(numbers) != 2 or text.count(",") != 1:
         raise BadInputError(
-            f"{option} {text!r} is not two numbers: write it like {option} {example}"
-        ) from None
-    if not np.isfinite((one, other)).all():
-        raise BadInputError(f"{option} {text!r} is not two numbers: write it like {option} {example}")
-    return one, other
+            f"{option} {repeated(text)!r} is not two numbers: write it like {option} {example}"
+        )
+    return numbers[0], numbers[1]
 
 
 def _goes_around(corners: Sequence[tuple[float, float]]) -> bool:

@@ -7,14 +7,19 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.console import BadInputError, JsonOption, out, print_json, user_errors
+from referee.commands.console import BadInputError, JsonOption, length_for, out, print_json, user_errors
 from vision.frames import save_image
 from vision.markers import SIDE_MM, marker_sheet
 
 
 def markers(
     to: Annotated[Path, typer.Option("--out", metavar="OUT.png", help="The picture to print, A4.")],
-    size: Annotated[float, typer.Option("--size", metavar="MM", help="Side of each marker.")] = SIDE_MM,
+    size: Annotated[
+        float,
+        typer.Option(
+            "--size", metavar="MM", parser=length_for("--size", SIDE_MM), help="Side of each marker."
+        ),
+    ] = SIDE_MM,
     json: JsonOption = False,
 ) -> int:
     """Write the four markers that tell the table's size, to print at 100 % and to lay on the table's corners."""

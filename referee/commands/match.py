@@ -9,7 +9,16 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.console import BadInputError, JsonOption, pairs, print_json, settings_of
+from referee.commands.console import (
+    BadInputError,
+    JsonOption,
+    is_file,
+    pairs,
+    print_json,
+    repeated,
+    settings_of,
+    whole_number,
+)
 from referee.commands.matchfile import read_match, write_match
 from referee.header import HeaderError, parse_header
 from referee.match import MatchError
@@ -129,12 +138,11 @@ def _add_typed(book: Scorebook, typed: Mapping[str, str], call: str | None) -> N
 
 def _numbers(name: str, text: str) -> list[int]:
     """Points alone, or cards in the centre, cards left and perhaps kings."""
-    try:
-        numbers = [int(part) for part in text.split("/")]
-    except ValueError:
-        numbers = []
-    if not 1 <= len(numbers) <= 3 or (len(numbers) > 1 and min(numbers) < 0) or abs(numbers[0]) > 9999:
-        raise BadInputError(f"{name}={text} is no score: {_TYPED}")
+    read = [whole_number(part) for part in text.split("/")]
+    numbers = [part for part in read if part is not None]
+    odd = len(numbers) < len(read) or len(numbers) > 3 or max(map(abs, numbers)) > 9999
+    if odd or (len(numbers) > 1 and min(numbers) < 0):
+        raise BadInputError(f"{name}={repeated(text)} is no score: {_TYPED}")
     return numbers
 
 
@@ -168,7 +176,7 @@ def _take(book: Scorebook, undo: bool, redo: bool) -> str:
 
 
 def _is_typed(one: str) -> bool:
-    return "=" in one and not Path(one).exists()
+    return "=" in one and not is_file(one)
 
 
 def _is_record(file: Path) -> bool:

@@ -13,7 +13,17 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.account import give_account
 from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out, pairs, print_line, settings_of
+from referee.commands.console import (
+    BadInputError,
+    JsonOption,
+    complain,
+    number,
+    out,
+    pairs,
+    print_line,
+    repeated,
+    settings_of,
+)
 from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.record import dump
@@ -115,10 +125,10 @@ def parse_call(text: str | None) -> tools.Call | None:
     seat, sign, moment = text.partition("@")
     if not sign:
         return seat
-    try:
-        return seat, float(moment)
-    except ValueError:
-        raise BadInputError(f"--call {text!r} has no time: write it like --call north@61.5") from None
+    at = number(moment)
+    if at is None or at < 0:
+        raise BadInputError(f"--call {repeated(text)!r} has no time: write it like --call north@61.5")
+    return seat, at
 
 
 @contextmanager

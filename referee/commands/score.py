@@ -17,11 +17,14 @@ from referee.commands.console import (
     DecksOption,
     JsonOption,
     complain,
+    is_file,
     out,
     pairs,
     print_json,
+    repeated,
     shown,
     user_errors,
+    whole_number,
 )
 from referee.commands.matchfile import read_match, write_match
 from referee.match import MatchError
@@ -158,21 +161,14 @@ def _loaded(photos: Sequence[Path]) -> list[Image]:
 
 def _left(key: str, text: str) -> int | Path:
     """How many cards are left, or the photo that shows them."""
-    if not text.isdecimal() and _is_file(text):
+    count = whole_number(text)
+    if count is None and is_file(text):
         return Path(text)
-    if not text.isdecimal() or int(text) > 52:
+    if count is None or not 0 <= count <= 52:
         raise BadInputError(
-            f"--left {key}={text}: give the number of cards left, like --left {key}=4, or a photo of them"
+            f"--left {key}={repeated(text)}: give the number of cards left, like --left {key}=4, or a photo of them"
         )
-    return int(text)
-
-
-def _is_file(text: str) -> bool:
-    """Is this the name of a file? Where that may not be asked it is none."""
-    try:
-        return Path(text).is_file()
-    except OSError:
-        return False
+    return count
 
 
 def tell_report(report: Json) -> None:

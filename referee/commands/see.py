@@ -23,7 +23,6 @@ from referee.commands.known import (
     MarkerOption,
     SizeOption,
     TableOption,
-    check_marker,
     lay_known_plane,
     rectangle,
 )
@@ -56,7 +55,6 @@ def see(
     known = rectangle(table, table_size)
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
-    check_marker(marker_size)
     targets = drawing_targets(draw, images) if draw else []
     enrolled = tools.enrolled_decks(decks)
     eye: tools.Sees | None = None

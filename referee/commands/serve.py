@@ -9,13 +9,20 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.console import BadInputError, out
+from referee.commands.console import BadInputError, out, whole_number_for
 
 DEFAULT_PORT = 8377
 HostOption = Annotated[
     str, typer.Option(help="Address to serve on; 0.0.0.0 lets a phone in the same network in.")
 ]
-PortOption = Annotated[int, typer.Option(min=0, max=65535, help="Port to serve on; 0 takes a free one.")]
+PortOption = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        parser=whole_number_for("--port", 0, 65535, DEFAULT_PORT),
+        help="Port to serve on; 0 takes a free one.",
+    ),
+]
 
 
 def serve(

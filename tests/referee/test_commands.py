@@ -120,7 +120,7 @@ def test_missing_weights_are_a_failure_not_bad_input(
         (["shuffle"], "No such command 'shuffle'"),
         (["see"], "Missing argument 'IMAGE...': see nerts-referee see --help"),
         (["check", "--colour", "x"], "--colour"),
-        (["serve", "--port", "99999"], "'--port': Input should be less than or equal to 65535"),
+        (["serve", "--port", "99999"], "--port 99999: give a number from 0 to 65535"),
     ],
 )
 def test_a_mistyped_command_line_is_one_line(

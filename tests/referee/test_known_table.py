@@ -117,5 +117,5 @@ def test_a_marker_is_longer_than_nothing(
     photo: Path, pretended: PretendEye, size: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["see", str(photo), "--marker-size", size]) == 2
-    assert "a marker is longer than 0 mm" in capsys.readouterr().err
+    assert "give a length over 0 mm, like --marker-size 60" in capsys.readouterr().err
     assert pretended.looks == 0
