@@ -30,7 +30,7 @@ from referee.events import (
 from referee.games.base import Course, Game
 from referee.header import Header
 from referee.order import note_taken
-from referee.places import Place, UnknownPlaceError
+from referee.places import Place, UnknownPlaceError, unknown_place
 from referee.resolve import Move as Move
 from referee.resolve import resolve
 from referee.rulings import NEVER, Finding, Need, Question, Ruling, Verdict, one_a_rule, weigh
@@ -224,7 +224,7 @@ class Hand:
             raise BadEventError(f"{event.kind}: field 'seat' is missing")
         try:
             for written in _places(event):
-                self.game.place(written, event.seat)
+                self._check_place(event, written)
         except UnknownPlaceError as error:
             raise BadEventError(f"{event.kind}: {error}") from None
         if isinstance(event, Deal):
@@ -232,6 +232,13 @@ class Hand:
         if isinstance(event, Draw | Play | TakeBack):
             several = isinstance(event, Play) and self._holds_several_decks(event)
             _check_cards(event, once=not isinstance(event, Draw) and not several)
+
+    def _check_place(self, event: Event, written: str) -> None:
+        """UnknownPlaceError unless a place is on the table, or is dealt now."""
+        place = self.game.place(written, event.seat)
+        dealt = isinstance(event, Deal) and written in event.piles
+        if not dealt and not self.game.is_there(self, place):
+            raise UnknownPlaceError(unknown_place(written))
 
     def _holds_several_decks(self, event: Play) -> bool:
         """Whether cards of several decks come to lie where a play takes its cards."""

@@ -29,6 +29,11 @@ class UnknownPlaceError(ValueError):
     """What was written names no place of this table."""
 
 
+def unknown_place(text: str) -> str:
+    """What is said of text that names no place."""
+    return f"unknown place {text!r} (as work 3, foundation 7; another's with the seat first)"
+
+
 class PlaceReader:
     """Reads written places for one table, and remembers them.
 
@@ -64,9 +69,7 @@ class PlaceReader:
             kind, number, whose = self._parse(text.removeprefix(owner + " "))
             if text.startswith(owner + " ") and whose == "own":
                 return Place(kind, number, self._owner[owner])
-        raise UnknownPlaceError(
-            f"unknown place {text!r} (as work 3, foundation 7; another's with the seat first)"
-        )
+        raise UnknownPlaceError(unknown_place(text))
 
     def _parse(self, text: str) -> tuple[str, int, str | None]:
         """Kind and number of a place without its seat, and whose it is if there is such a place."""

@@ -44,9 +44,9 @@ def resolve(hand: Hand, event: Event) -> Move | None:
         return _draw(hand, seat, event.cards, source, target)
     if not isinstance(event, Play | TakeBack):
         return None
-    source = hand.game.taken_from(hand, hand.game.place(event.source, seat))
-    target = hand.game.place(event.target, seat)
     masks = tuple([MASKS[card] for card in event.cards])
+    source = hand.game.taken_from(hand, hand.game.place(event.source, seat), masks)
+    target = hand.game.place(event.target, seat)
     if isinstance(event, TakeBack):
         played = _played(hand, seat, source, masks)
         if played is not None:

@@ -8,6 +8,7 @@ counts. What needs memory beyond the table lives in a `Course` (ties, rounds, tu
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from referee.cards import MASKS, single
@@ -16,7 +17,7 @@ from referee.places import Place, PlaceReader
 from referee.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand
+    from referee.hand import Entry, Hand, Move
     from referee.header import Header
     from referee.score import Score
 
@@ -60,7 +61,21 @@ class Game(ABC):
 
     @abstractmethod
     def exists(self, kind: str, number: int) -> str | None:
-        """Whether there is such a place: "own" (each seat has one), "common", or None."""
+        """Whether there can be such a place: "own" (each seat has one), "common", or None."""
+
+    def is_regular(self, place: Place) -> bool:
+        """Whether the rules have a place; a further pile of a kind is there only if it was dealt."""
+        return True
+
+    def is_there(self, hand: Hand, place: Place) -> bool:
+        """Whether a place is on the table: the rules have it, or somebody dealt it."""
+        return self.is_regular(place) or place in hand.table.piles
+
+    def piles_of(self, hand: Hand, kind: str, owner: str, regular: Iterable[int]) -> list[Place]:
+        """An owner's numbered places of a kind: the `regular` ones, then those that were dealt besides."""
+        usual = [Place(kind, number, owner) for number in regular]
+        more = [p for p in hand.table.piles if (p.kind, p.seat) == (kind, owner) and not self.is_regular(p)]
+        return usual + sorted(more)
 
     @abstractmethod
     def new_course(self) -> Course:
@@ -78,8 +93,8 @@ class Game(ABC):
         """Whether all the cards of a place are on the table."""
         return place.seat in hand.dealt
 
-    def taken_from(self, hand: Hand, place: Place) -> Place:
-        """Where cards are taken from that are said to come from `place`."""
+    def taken_from(self, hand: Hand, place: Place, masks: Sequence[int]) -> Place:
+        """Where cards (seen to be `masks`) are taken from that are said to come from `place`."""
         return place
 
     # -- what is ruled on ----------------------------------------------------------------------------------
@@ -139,12 +154,22 @@ class Game(ABC):
         assert move is not None
         hand.take(move)
         at = 0 if move.under else None
+        if isinstance(entry.event, TakeBack) and move.target.kind == "stock":
+            self._undraw(hand, move)
+            return
         if isinstance(entry.event, TakeBack):
             at = hand.came_from(move)
         elif move.bottom and move.target.kind == "stock":
             at = 0
         hand.table.move(move.cards, move.target, hand.position, at)
         hand.table.turn_up(move.cards)
+
+    def _undraw(self, hand: Hand, move: Move) -> None:
+        """Cards put back on the stock lie there as before they were drawn: the first one drawn on top."""
+        drawn = (e.move.cards for e in reversed(hand.log) if isinstance(e.event, Draw) and e.move is not None)
+        order = next((cards for cards in drawn if set(cards) == set(move.cards)), move.cards)
+        hand.table.move(order[::-1], move.target, hand.position)
+        hand.table.turn_up(order, up=bool(self.face_up(move.target, 1)))
 
     def _draw(self, hand: Hand, entry: Entry, event: Draw) -> None:
         move = entry.move

@@ -336,6 +336,8 @@ class CaliforniaJacks(OneDeckGame):
     def _after_take_back(self, hand: Hand, move: Move) -> None:
         """A card taken back out of the trick has not been played to it."""
         course = jacks_of(hand)
+        if move.target == STOCK:
+            course.drawn = tuple(seat for seat in course.drawn if seat != move.seat)
         if move.source != TRICK or move.target.kind != "hand":
             return
         last = course.tricks[-1] if course.tricks else None

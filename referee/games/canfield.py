@@ -84,12 +84,20 @@ class Canfield(OneDeckGame):
         return {reserve: (13, 1), BASE: (1, 1), **works, stock: (34, 0)}
 
     def exists(self, kind: str, number: int) -> str | None:
-        """Own: `reserve`, `work 1` to `work 4`, `stock`, `waste`. Common: `foundation n`."""
+        """Own: `reserve`, `work 1` to `work 4` (further ones if dealt), `stock`, `waste`. Common: `foundation n`."""
         if kind == "foundation":
             return "common" if number else None
         if kind == "work":
-            return "own" if number in WORKS else None
+            return "own" if number else None
         return "own" if kind in ("reserve", "stock", "waste") and not number else None
+
+    def is_regular(self, place: Place) -> bool:
+        """Whether the rules have a place; further tableau places are there only if dealt."""
+        return place.kind != "work" or place.number in WORKS
+
+    def works(self, hand: Hand) -> list[Place]:
+        """The tableau places, empty ones included."""
+        return self.piles_of(hand, "work", self.player, WORKS)
 
     def check_deal(self, hand: Hand, deal: Deal) -> None:
         """One deal of 52 cards; only the first foundation card may have a deal of its own, before the rest."""
@@ -129,8 +137,6 @@ class Canfield(OneDeckGame):
         if source.kind == "reserve":
             if covered:
                 weighing.breaks("C1", "not-the-top", f"{name} is not the top of the reserve.")
-            elif self._is_unturned(hand, move):
-                weighing.breaks("C1", "unturned-card", f"{name} was played from the reserve unturned.")
             self._one_card("C1", move, weighing)
         elif source.kind == "waste":
             if covered:
@@ -150,11 +156,6 @@ class Canfield(OneDeckGame):
     def _one_card(rule: str, move: Move, weighing: Weighing) -> None:
         if len(move.cards) > 1:
             weighing.breaks(rule, "several-cards", f"{len(move.cards)} cards were moved at once.")
-
-    def _is_unturned(self, hand: Hand, move: Move) -> bool:
-        card = move.cards[0]
-        lies_there = card < len(hand.table.faces) and hand.table.place_of[card] == move.source
-        return lies_there and not hand.table.face_up[card] and self.header.turns_are_written
 
     def _check_target(self, hand: Hand, move: Move, weighing: Weighing) -> None:
         target, name = move.target, weighing.name(move.cards[0])
@@ -266,13 +267,15 @@ class Canfield(OneDeckGame):
         """Carry an event out, and note which places fall empty."""
         event, course, move = entry.event, canfield_of(hand), entry.move
         super().apply(hand, entry)
-        table = hand.table
+        table, reserve = hand.table, Place("reserve", 0, self.player)
+        if move is not None and move.source == reserve:
+            # the next card turns up by itself
+            table.turn_up(table.pile(reserve)[-1:])
         if isinstance(event, Play | Draw | Recycle):
             course.spaces = ()
         elif isinstance(event, TakeBack | Turn):
             course.spaces = tuple(place for place in course.spaces if not table.pile(place))
         if isinstance(event, Play | TakeBack) and move is not None and move.source.kind == "work":
-            reserve = Place("reserve", 0, self.player)
             emptied = not table.pile(move.source) and move.source != move.target
             if emptied and isinstance(event, Play) and table.pile(reserve):
                 course.spaces = (move.source,)
@@ -295,18 +298,18 @@ class Canfield(OneDeckGame):
     # -- what may be done, and what it brings --------------------------------------------------------------
 
     def _sources(self, hand: Hand) -> Iterator[tuple[Place, tuple[int, ...]]]:
-        for kind, number in (("reserve", 0), ("waste", 0), *(("work", number) for number in WORKS)):
-            place = Place(kind, number, self.player)
+        singles = Place("reserve", 0, self.player), Place("waste", 0, self.player)
+        for place in (*singles, *self.works(hand)):
             pile = hand.table.pile(place)
-            for at in range(len(pile) if kind == "work" else min(1, len(pile))):
-                yield place, tuple(pile[at:] if kind == "work" else pile[-1:])
+            for at in range(len(pile) if place.kind == "work" else min(1, len(pile))):
+                yield place, tuple(pile[at:] if place.kind == "work" else pile[-1:])
 
     def candidates(self, hand: Hand, seat: str) -> list[Event]:
         """Plays to foundations and the tableau, a draw, a recycle."""
         table = hand.table
         used = sorted(place for place in table.piles if place.kind == "foundation")
         targets = [*used, Place("foundation", max((p.number for p in used), default=0) + 1)]
-        works = [Place("work", number, self.player) for number in WORKS]
+        works = self.works(hand)
         found: list[Event] = []
         for source, moved in self._sources(hand):
             cards = tuple(table.text(card) for card in moved)

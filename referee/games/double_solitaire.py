@@ -16,7 +16,7 @@ from referee.score import HandScore, Score
 if TYPE_CHECKING:
     from referee.hand import Entry, Hand, Move
 
-CENTRES = tuple(Place("centre", number) for number in range(1, 5))
+CENTRES = range(1, 5)
 #: One rank up or down in the other colour, by the card that lies there.
 NEIGHBOURS_ALTERNATING = tuple(
     NEIGHBOURS[on] & c.mask_where(lambda k, on=on: c.is_red(k) != c.is_red(on))  # type: ignore[misc]
@@ -34,15 +34,21 @@ class DoubleSolitaire(TurnGame):
 
     def deal_layout(self) -> Layout:
         """D1: four centre piles of one card, 24 cards for either player."""
-        return {**dict.fromkeys(CENTRES, (1, 1)), **self.stocks(24)}
+        return {**{Place("centre", number): (1, 1) for number in CENTRES}, **self.stocks(24)}
 
     def exists(self, kind: str, number: int) -> str | None:
-        """Own: `stock`, `hand`, `discard`. Common: `centre 1` to `centre 4`, `side n`."""
+        """Own: `stock`, `hand`, `discard`. Common: `centre 1` to `centre 4` (further ones if dealt), `side n`."""
         if kind in ("stock", "hand", "discard"):
             return None if number else "own"
-        if kind == "centre":
-            return "common" if 1 <= number <= 4 else None
-        return "common" if kind == "side" and number else None
+        return "common" if kind in ("centre", "side") and number else None
+
+    def is_regular(self, place: Place) -> bool:
+        """Whether the rules have a place; further centre piles are there only if dealt."""
+        return place.kind != "centre" or place.number in CENTRES
+
+    def centres(self, hand: Hand) -> list[Place]:
+        """The centre piles, empty ones included."""
+        return self.piles_of(hand, "centre", "", CENTRES)
 
     # -- what is ruled on ----------------------------------------------------------------------------------
 
@@ -162,7 +168,7 @@ class DoubleSolitaire(TurnGame):
             return []
         exposed = list(move.cards[:1])
         if self.ends_turn(move):
-            tops = [hand.table.pile(place)[-1] for place in CENTRES if hand.table.pile(place)]
+            tops = [hand.table.pile(place)[-1] for place in self.centres(hand) if hand.table.pile(place)]
             exposed += [card for card in tops if card not in exposed]
         return [card for card in exposed if card not in turn_of(hand).flagged]
 
@@ -202,7 +208,7 @@ class DoubleSolitaire(TurnGame):
         table = hand.table
         sides = [place for place in table.piles if place.kind == "side" and table.pile(place)]
         unused = next(n for n in range(1, 9) if not table.pile(Place("side", n)))
-        targets = [*CENTRES, *sides, Place("side", unused)]
+        targets = [*self.centres(hand), *sides, Place("side", unused)]
         targets += [Place("discard", 0, name) for name in self.seats]
         found: list[Event] = []
         for source, moved in self._sources(hand, seat):

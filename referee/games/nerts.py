@@ -69,11 +69,8 @@ class NertsGame(Game):
         #: By kind and number of place: cards dealt to it, and how many of them lie face up.
         self.layout = self._layout()
         self.work_piles = sum(kind == "work" for kind, _ in self.layout)
-        #: The areas of the table, each with the seats that play it; and the work piles of each.
+        #: The areas of the table, each with the seats that play it.
         self.sides = self._sides()
-        self.works = {
-            owner: [Place("work", n, owner) for n in range(1, self.work_piles + 1)] for owner in self.sides
-        }
 
     def rule(self, rule: str) -> str:
         """The id that this variant has for a rule of section 1."""
@@ -111,7 +108,20 @@ class NertsGame(Game):
         if kind == "foundation":
             return "common" if number else None
         own = (kind, number) in self.layout or (kind in ("stock", "waste") and not number)
-        return "own" if own else None
+        further = number and (kind == "work" or (kind == "nerts" and self.slots))
+        return "own" if own or further else None
+
+    def is_regular(self, place: Place) -> bool:
+        """Whether the ruleset has a place; further work piles (and slots) are there only if dealt."""
+        return place.kind not in ("work", "nerts") or (place.kind, place.number) in self.layout
+
+    def works(self, hand: Hand, owner: str) -> list[Place]:
+        """The work piles of an area, empty ones included."""
+        return self.piles_of(hand, "work", owner, range(1, self.work_piles + 1))
+
+    def nerts(self, hand: Hand, owner: str) -> list[Place]:
+        """The Nerts pile of an area, and its slots."""
+        return self.piles_of(hand, "nerts", owner, range(self.slots + 1))
 
     def new_course(self) -> nerts_course.NertsCourse:
         """A hand in which nothing has happened."""
@@ -134,7 +144,8 @@ class NertsGame(Game):
         """How many of the cards dealt to a place lie face up."""
         if place.kind in ("waste", "foundation"):
             return count
-        return min(count, self.layout.get((place.kind, place.number), (0, 0))[1])
+        further = int(place.kind in ("work", "nerts"))
+        return min(count, self.layout.get((place.kind, place.number), (0, further))[1])
 
     # -- what is ruled on ----------------------------------------------------------------------------------
 
@@ -173,10 +184,9 @@ class NertsGame(Game):
     def sources(self, hand: Hand, seat: str) -> Iterator[tuple[Place, tuple[int, ...]]]:
         """Places and cards (bottom to top) that a seat can take from its own area."""
         owner, table = self.owner[seat], hand.table
-        for kind, number in [*self.layout, ("waste", 0)]:
-            place = Place(kind, number, owner)
+        for place in [*self.nerts(hand, owner), *self.works(hand, owner), Place("waste", 0, owner)]:
             pile = table.pile(place)
-            if kind != "work":
+            if place.kind != "work":
                 if pile:
                     yield place, (pile[-1],)
                 continue
@@ -194,7 +204,8 @@ class NertsGame(Game):
         ]
         places = [place for place in places if place not in closed]
         places.append(Place("foundation", max(used, default=0) + 1))
-        return places + [Place(kind, number, self.owner[seat]) for kind, number in self.layout]
+        owner = self.owner[seat]
+        return [*places, *self.nerts(hand, owner), *self.works(hand, owner)]
 
     def candidates(self, hand: Hand, seat: str) -> list[Event]:
         """Every play from a place that can be reached to a place that can be played to, a draw, a recycle."""
@@ -223,7 +234,7 @@ class NertsGame(Game):
 
     def _turns(self, hand: Hand, seat: str) -> list[Event]:
         """The face-down cards that lie exposed in the own area, but for the stack of nerts-twelve."""
-        places = [Place(kind, number, self.owner[seat]) for kind, number in self.layout]
+        places = [*self.nerts(hand, self.owner[seat]), *self.works(hand, self.owner[seat])]
         stack = Place("nerts", 0, self.owner[seat]) if self.slots else None
         tops = {place: hand.table.pile(place)[-1] for place in places if hand.table.pile(place)}
         return [

@@ -73,7 +73,7 @@ def course_of(hand: Hand) -> NertsCourse:
 
 def left(game: NertsGame, hand: Hand, owner: str) -> int:
     """Cards left in a side's Nerts pile, its slots included."""
-    return sum(len(hand.table.pile(Place("nerts", slot, owner))) for slot in range(game.slots + 1))
+    return sum(len(hand.table.pile(place)) for place in game.nerts(hand, owner))
 
 
 def played_late(hand: Hand, course: NertsCourse, owner: str) -> int:

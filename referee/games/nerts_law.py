@@ -296,7 +296,7 @@ class _Play:
         move, game = self.move, self.game
         if not game.settings["slide_under"]:
             self._break("N7", "slide-under", "Sliding under is not in this ruleset.")
-        elif self.hand.is_known(move.target) and all(map(self.table.piles.get, game.works[self.owner])):
+        elif self.hand.is_known(move.target) and all(map(self.table.pile, game.works(self.hand, self.owner))):
             self._break("N7", "slide-under", "No work pile is empty, so nothing may be slid under another.")
         elif len(move.cards) > 1:
             self._break("N7", "slide-under", "Only a single card may be slid under a work pile.")

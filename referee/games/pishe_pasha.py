@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee import cards as c
@@ -34,6 +35,11 @@ class PisheCourse(TurnCourse):
         self.correcting: int = -1
         #: Who ends the turn of an opponent by a Stop that cannot be settled.
         self.perhaps_stopped: str = ""
+        #: Whose turn a Stop has ended, and the cards that this seat lays on its discard pile for it.
+        self.stopped: str = ""
+        self.to_lay: tuple[int, ...] = ()
+        #: Who may have ended the turn already by the discard that a correction has left in its place.
+        self.perhaps_over: str = ""
 
 
 def pishe_of(hand: Hand) -> PisheCourse:
@@ -74,7 +80,7 @@ class PishePasha(TurnGame):
         move = hand.resolve(event)
         assert move is not None
         weighing = Weighing(hand, event, move)
-        if move.source == move.target:
+        if move.source == move.target or self._lays_down(hand, move):
             return []
         corrects = self._corrects(hand, move)
         in_turn = self.check_turn(hand, move.seat, weighing)
@@ -131,6 +137,8 @@ class PishePasha(TurnGame):
 
     def _check_duty(self, hand: Hand, move: Move, weighing: Weighing) -> None:
         """The drawn card goes to a foundation if it fits; before a turn ends, so does the discard's top."""
+        if self.ends_turn(move) and pishe_of(hand).perhaps_stopped == self.other(move.seat):
+            return
         if move.target.kind != "foundation" and move.source.kind == "hand":
             self._demand(hand, move.cards[0], self._must_go(hand, move.cards[0]), weighing)
         pile = hand.table.pile(Place("discard", 0, move.seat))
@@ -172,6 +180,22 @@ class PishePasha(TurnGame):
         course = pishe_of(hand)
         missed = course.missed.get(course.correcting)
         return missed is not None and move.cards == (missed,) and move.target.kind == "foundation"
+
+    @staticmethod
+    def _lays_down(hand: Hand, move: Move) -> bool:
+        """Whether a card goes onto the own discard pile because a Stop has ended the turn."""
+        course = pishe_of(hand)
+        own = move.seat == course.stopped and move.target == Place("discard", 0, move.seat)
+        return own and set(move.cards) <= set(course.to_lay)
+
+    def taken_from(self, hand: Hand, place: Place, masks: Sequence[int]) -> Place:
+        """What a Stop has put from the hand onto the discard pile may still be spoken of as held."""
+        course, table = pishe_of(hand), hand.table
+        if place.kind == "hand" and place.seat == course.stopped and not table.pile(place):
+            discard = Place("discard", 0, place.seat)
+            if any(k in course.to_lay and table.domain(k) & masks[0] for k in table.pile(discard)):
+                return discard
+        return super().taken_from(hand, place, masks)
 
     def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
         """Calls of Stop, as soon as they can be settled."""
@@ -277,6 +301,8 @@ class PishePasha(TurnGame):
                 course.ended, course.winner = False, ""
         elif call.choice == "end-turn":
             course.closed = (*course.closed, infraction)
+            move = hand.log[infraction].move
+            course.to_lay = move.cards if move is not None else ()
             self._put_down(hand, opponent)
             if course.turn == opponent:
                 self.pass_turn(hand, hand.position)
@@ -288,19 +314,31 @@ class PishePasha(TurnGame):
         if call.choice in ("correct", "end-turn"):
             course.turn = ""
             course.perhaps_stopped = str(call.seat) if call.choice == "end-turn" else ""
+            suspects = [hand.log[p].move for p in self._suspects(hand, hand.position)]
+            course.to_lay = tuple(card for move in suspects if move is not None for card in move.cards)
 
     @staticmethod
     def _put_down(hand: Hand, seat: str) -> None:
-        held = hand.table.pile(Place("hand", 0, seat))
-        hand.table.move(tuple(held), Place("discard", 0, seat), hand.position)
+        """A Stop has ended a seat's turn: what it holds goes onto its discard pile."""
+        course, held = pishe_of(hand), tuple(hand.table.pile(Place("hand", 0, seat)))
+        course.stopped, course.to_lay = seat, (*course.to_lay, *held)
+        hand.table.move(held, Place("discard", 0, seat), hand.position)
+
+    def pass_turn(self, hand: Hand, position: int) -> None:
+        """The turn ends; whoever was stopped before has laid down what there was."""
+        super().pass_turn(hand, position)
+        course = pishe_of(hand)
+        if course.stopped == course.turn:
+            course.stopped, course.to_lay = "", ()
 
     def take_turn(self, hand: Hand, seat: str) -> None:
-        """Who goes on after a Stop that cannot be settled shows what became of it."""
+        """Who goes on after a Stop that cannot be settled, or a correction, shows what became of the turn."""
         course = pishe_of(hand)
         if course.perhaps_stopped == seat:
             self._put_down(hand, self.other(seat))
+        if seat in (course.perhaps_stopped, self.other(course.perhaps_over or seat)):
             course.number += 1
-        course.turn, course.perhaps_stopped = seat, ""
+        course.turn, course.perhaps_stopped, course.perhaps_over = seat, "", ""
 
     # -- what moves ----------------------------------------------------------------------------------------
 
@@ -316,9 +354,12 @@ class PishePasha(TurnGame):
             course.turned_over = (pile[-1], self._must_go(hand, pile[-1])) if pile else None
         elif isinstance(event, Draw):
             course.turned_over = None
+        infraction = course.correcting
         if isinstance(event, Play | Draw | TakeBack) and event.seat == course.turn:
             self._end_correction(course, entry)
         super().apply(hand, entry)
+        if infraction >= 0 > course.correcting and self._discard_stays(hand, infraction):
+            course.turn, course.perhaps_over = "", str(event.seat)
 
     @staticmethod
     def _end_correction(course: PisheCourse, entry: Entry) -> None:
@@ -327,6 +368,13 @@ class PishePasha(TurnGame):
         played = isinstance(entry.event, Play) and entry.move is not None and missed in entry.move.cards
         if isinstance(entry.event, Draw) or played:
             course.correcting = -1
+
+    def _discard_stays(self, hand: Hand, infraction: int) -> bool:
+        """Whether a correction that was just made has left the discard lying that ended the turn."""
+        move, made = hand.log[infraction].move, hand.log[hand.position].event
+        if move is None or not isinstance(made, Play) or not self.ends_turn(move):
+            return False
+        return all(hand.table.place_of[card] == move.target for card in move.cards)
 
     # -- what may be done, and what it brings --------------------------------------------------------------
 

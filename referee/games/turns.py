@@ -7,7 +7,7 @@ has neither stock nor discard pile nor a drawn card left has won.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from referee import cards as c
@@ -71,7 +71,7 @@ class TurnGame(OneDeckGame):
         """A stock of `count` cards for either seat."""
         return {Place("stock", 0, seat): (count, 0) for seat in self.seats}
 
-    def taken_from(self, hand: Hand, place: Place) -> Place:
+    def taken_from(self, hand: Hand, place: Place, masks: Sequence[int]) -> Place:
         """A drawn card whose draw nobody wrote comes from the stock."""
         if place.kind == "hand" and not hand.table.pile(place):
             return Place("stock", 0, place.seat)
@@ -202,8 +202,8 @@ class TurnGame(OneDeckGame):
         last = hand.log[course.ended_at] if course.ended_at >= 0 else None
         if last is None or last.move is None or last.move.seat != move.seat or course.turn == move.seat:
             return
-        went_on = any(isinstance(e.event, Draw | Play) for e in hand.log[course.ended_at + 1 :])
-        if move.cards == last.move.cards and not went_on:
+        later = [e for e in hand.log[course.ended_at + 1 :] if isinstance(e.event, Draw | Play)]
+        if move.cards == last.move.cards and all(_is_undone(hand, e) for e in later):
             self.return_turn(hand)
 
     def has_cards(self, hand: Hand, seat: str) -> bool:
@@ -242,3 +242,10 @@ class TurnGame(OneDeckGame):
         if stock:
             return [Draw(seat=seat, cards=(table.text(stock[-1]),))]
         return [Recycle(seat=seat)] if table.pile(Place("discard", 0, seat)) else []
+
+
+def _is_undone(hand: Hand, entry: Entry) -> bool:
+    """Whether what was drawn or played was taken back since."""
+    since = (e for e in hand.log[entry.position + 1 :] if isinstance(e.event, TakeBack))
+    cards = entry.move.cards if entry.move is not None else ()
+    return any(e.move is not None and e.move.cards == cards for e in since)

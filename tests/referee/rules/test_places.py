@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee import Header, open_hand
+from referee import BadEventError, Deal, Header, Touch, open_hand
 from referee.places import Place, UnknownPlaceError
 
 HAND = open_hand(Header.of("nerts", {"north": "blue", "north east": "red", "work": "green"}))
@@ -31,7 +31,6 @@ def test_a_place(text: str, seat: str | None, wanted: Place) -> None:
         "",
         "work",
         "work 0",
-        "work 5",
         "work 03",
         "work  3",
         "Work 3",
@@ -50,6 +49,19 @@ def test_a_place(text: str, seat: str | None, wanted: Place) -> None:
 def test_no_place(text: str) -> None:
     with pytest.raises(UnknownPlaceError):
         HAND.game.place(text, "north")
+
+
+def test_a_further_pile_is_no_place_unless_it_was_dealt() -> None:
+    touch = Touch(seat="north", place="work 5")
+    with pytest.raises(BadEventError, match="unknown place 'work 5'"):
+        HAND.check(touch)
+    hand = open_hand(HAND.header)
+    hand.push(Deal(seat="north", piles={"work 5": ("??",), "stock": ("??",) * 51}))
+    hand.check(touch)
+    with pytest.raises(BadEventError, match="unknown place 'work 6'"):
+        hand.check(Touch(seat="north", place="work 6"))
+    with pytest.raises(BadEventError, match="unknown place 'work 5'"):
+        hand.check(Touch(seat="work", place="work 5"))
 
 
 def test_an_own_place_needs_somebody() -> None:

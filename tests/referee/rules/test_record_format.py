@@ -315,7 +315,7 @@ def test_a_bad_line_ends_the_reading(line: bytes) -> None:
         {"nerts": 13, "stock": 40},
         {"nerts": ["7H", "7H"], "stock": 50},
         {"nerts": ["7X"], "stock": 51},
-        {"work 7": 13, "stock": 39},
+        {"reserve": 13, "stock": 39},
         {"nerts": -1, "stock": 53},
     ],
 )
