@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from referee.settings import Settings, SettingsError
 
+_UUID = re.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 #: The games played with one deck, and how many play them.
 ONE_DECK_FAMILIES = {"double-solitaire": 2, "pishe-pasha": 2, "canfield": 1, "california-jacks": 2}
 
@@ -49,6 +51,9 @@ class Header:
     source: Mapping[str, Any] = field(default_factory=dict)
     dealer: str = ""
     match: Mapping[str, float] = field(default_factory=dict)
+    #: A UUID, the same however the hand was corrected; and what it was played in. "" = not said.
+    id: str = ""
+    session: str | int = ""
 
     @classmethod
     def of(
@@ -100,6 +105,10 @@ class Header:
             line["dealer"] = self.dealer
         if self.match:
             line["match"] = dict(self.match)
+        if self.id:
+            line["id"] = self.id
+        if self.session != "":
+            line["session"] = self.session
         return line
 
 
@@ -130,7 +139,28 @@ def parse_header(line: Mapping[str, Any]) -> Header:
     dealer = line.get("dealer", names[-1])
     if dealer not in names:
         raise HeaderError(f"header: field 'dealer' names an unknown seat {dealer!r}")
-    return Header(game, settings, seats, source, dealer, _match(line.get("match", {}), names))
+    totals = _match(line.get("match", {}), names)
+    return Header(game, settings, seats, source, dealer, totals, _id(line), _session(line))
+
+
+def _id(line: Mapping[str, Any]) -> str:
+    value = line.get("id")
+    if value is None:
+        return ""
+    if not isinstance(value, str) or not _UUID.fullmatch(value):
+        raise HeaderError(
+            "header: field 'id' is no UUID (as 123e4567-e89b-42d3-a456-426614174000; or leave it out)"
+        )
+    return value.lower()
+
+
+def _session(line: Mapping[str, Any]) -> str | int:
+    value = line.get("session")
+    if value is None:
+        return ""
+    if not isinstance(value, str | int) or isinstance(value, bool) or value == "":
+        raise HeaderError("header: field 'session' is no text (its name; or leave it out)")
+    return value
 
 
 def _seats(value: Any) -> tuple[Seat, ...]:

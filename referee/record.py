@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from referee.corrections import LineError
 from referee.events import LOOKING_BACK, BadEventError, Call, Correct, Doubt, Event, Json, Motion, parse_event
 from referee.header import Header, HeaderError, parse_header
+from referee.strictjson import BadValueError, JsonError, load_json
 
 
 @dataclass(slots=True)
@@ -45,25 +46,6 @@ def write_record(header: Header, events: Iterable[Event]) -> bytes:
     return b"".join(dump(line) + b"\n" for line in lines)
 
 
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
-
-
-class _TooGreatError(ValueError):
-    """A number that is greater than any that can be written."""
-
-
-def _finite(text: str) -> float:
-    number = float(text)
-    if math.isinf(number):
-        raise _TooGreatError(f"{text} is no finite number")
-    return number
-
-
-def _load(text: bytes) -> Any:
-    return json.loads(text.decode("utf-8"), parse_constant=_no_constant, parse_float=_finite)
-
-
 def read_lines(lines: Iterable[bytes | str]) -> Lines:
     """Read a record line by line (each with its line end) until its end or its first bad line."""
     read = Lines()
@@ -72,12 +54,16 @@ def read_lines(lines: Iterable[bytes | str]) -> Lines:
         raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
         whole = raw.endswith(b"\n")
         raw = raw.removesuffix(b"\n")
+        if number == 1:
+            raw = raw.removeprefix(BOM_UTF8)
+            if not raw and not whole:
+                break
         try:
-            value = _load(raw)
-        except _TooGreatError as error:
+            value = load_json(raw)
+        except BadValueError as error:
             read.error = LineError(number, str(error))
             break
-        except (ValueError, RecursionError):
+        except JsonError:
             _unreadable(read, number, raw, whole)
             break
         try:
@@ -100,6 +86,8 @@ def read_lines(lines: Iterable[bytes | str]) -> Lines:
 def _unreadable(read: Lines, number: int, raw: bytes, whole: bool) -> None:
     if not raw.strip() and whole:
         read.error = LineError(number, "the line is blank (delete it)")
+    elif number == 1 and raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE, b"{\0", b"\0{")):
+        read.error = LineError(1, "the line is UTF-16: save the record as UTF-8")
     elif whole:
         read.error = LineError(number, "the line is not JSON in UTF-8 (one object a line)")
     elif number == 1:

@@ -67,6 +67,8 @@ def _header_schema() -> Schema:
             "source": _OBJECT,
             "dealer": _TEXT,
             "match": {"type": "object", "additionalProperties": _NUMBER},
+            "id": {"type": "string", "format": "uuid"},
+            "session": {"anyOf": [_TEXT, {"type": "integer"}]},
         },
         "required": ["record", "game", "seats"],
     }
