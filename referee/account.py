@@ -1,6 +1,7 @@
 """A record told for people: what happened when, in words, with the rulings beside it.
 
-Pure: JSON in, values out. The page, the report and the terminal all show the same account.
+It tells what holds now: every correction is applied, and rulings and score are made afresh, whatever stands
+written in the record. The page, the report and the terminal all show the same account. Pure.
 """
 
 from __future__ import annotations
@@ -9,7 +10,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from referee.check import CheckResult, check_lines
+from referee.corrections import Replay, Standing
+from referee.events import Doubt
+from referee.record import dump
+from referee.rulings import Ruling
+
 Json = dict[str, Any]
+#: Who corrects in the umpire's own name: what a camera took back by itself is not told.
+UMPIRE = "umpire"
 
 #: What is shown about a ruling when it stands alone.
 VERDICTS = {
@@ -42,7 +51,11 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One event in words. `index` is its index in the record, `starts` when the hand began to move."""
+    """One event in words.
+
+    `index` is its index in the record (inserted events have that of their correction), `number` its place in the
+    account, `starts` when the hand began to move.
+    """
 
     index: int
     at: float
@@ -52,6 +65,7 @@ class Entry:
     text: str
     confidence: float = 1.0
     remarks: tuple[Remark, ...] = ()
+    number: int = 0
 
     @property
     def illegal(self) -> bool:
@@ -65,6 +79,7 @@ class Entry:
         """For the page."""
         return {
             "index": self.index,
+            "number": self.number,
             "at": self.at,
             "starts": self.starts,
             "kind": self.kind,
@@ -87,7 +102,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """A whole record in words; `score` is the last `score` line, None before there is one."""
+    """A whole record in words; `score` is its `score` line, None for a record that cannot be read whole."""
 
     header: Json = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
@@ -121,20 +136,39 @@ class Account:
 
 
 def give_account(lines: Sequence[Json]) -> Account:
-    """The account of a record's lines (header first); what is not understood is left out, not refused."""
-    remarks: dict[int, list[Remark]] = {}
-    score: Json | None = None
-    for line in lines:
-        if line.get("event") == "ruling":
-            _note(line, remarks)
-        elif line.get("event") == "score":
-            score = line
-    entries = []
-    for index, line in enumerate(lines):
-        tell = _TELLERS.get(str(line.get("event", "")))
-        if tell is not None:
-            entries.append(_entry(index, line, tell(line), tuple(remarks.get(index, ()))))
-    return Account(lines[0] if lines else {}, tuple(entries), score)
+    """The account of a record's lines (header first), up to the first that cannot be."""
+    return account_of(check_lines(dump(line) + b"\n" for line in lines))
+
+
+def account_of(result: CheckResult) -> Account:
+    """The account of a record that was checked; empty without a header."""
+    if result.record is None or result.hand is None:
+        return Account()
+    remarks = _remarks(result)
+    entries: list[Entry] = []
+    position = 0
+    for standing in result.record.lines:
+        beside = remarks.get(position, []) if standing.is_replayed else []
+        position += standing.is_replayed
+        text = _told(standing, result.record)
+        if text:
+            entries.append(_entry(standing, text, tuple(beside), len(entries)))
+    score = None if result.score is None else result.score.to_json()
+    return Account(result.record.header.to_json(), tuple(entries), score)
+
+
+def _told(standing: Standing, record: Replay) -> str:
+    """An event in words, with what was done to it; "" for what is not told."""
+    event, by = standing.event, standing.by
+    if isinstance(event, Doubt):
+        return "" if standing.change == "dropped" else _doubt(event, record)
+    if event.kind not in _TELLERS or (standing.change == "dropped" and by == UMPIRE):
+        return ""
+    text = _TELLERS[event.kind](event.to_json())
+    done = _DONE.get(standing.change)
+    if done is None or by == UMPIRE:
+        return text
+    return f"{text} ({done} by {by})" if by else f"{text} ({done})"
 
 
 def clock(seconds: float) -> str:
@@ -143,27 +177,39 @@ def clock(seconds: float) -> str:
     return f"{tenths // 600}:{tenths % 600 // 10:02d}.{tenths % 10}"
 
 
-def _note(ruling: Json, remarks: dict[int, list[Remark]]) -> None:
-    """Put a ruling beside the last event that it is about; a tie beside all of them."""
-    about = [index for index in ruling.get("of", []) if isinstance(index, int)]
-    tied = ruling.get("verdict") in ("first", "too-close", "both-stay")
-    remark = Remark(
-        str(ruling.get("rule", "")),
-        str(ruling.get("verdict", "")),
-        str(ruling.get("why", "")),
-        float(ruling.get("confidence", 1.0)),
-    )
-    for index in about if tied else about[-1:]:
-        remarks.setdefault(index, []).append(remark)
+def _doubt(doubt: Doubt, record: Replay) -> str:
+    """A question, and the event that it is about."""
+    about = next((one for one in record.lines if one.index == doubt.of and one.is_replayed), None)
+    what = _told(about, record) if about is not None else ""
+    return "in doubt: " + ": ".join(part for part in (what, doubt.asks or "was it this?") if part)
 
 
-def _entry(index: int, line: Json, text: str, remarks: tuple[Remark, ...]) -> Entry:
-    at = float(line.get("at", 0.0))
-    lifted = line.get("lifted")
-    starts = float(lifted[0]) if isinstance(lifted, list | tuple) and lifted else at
-    confidence = float(line.get("confidence", 1.0))
-    seat = str(line.get("seat") or "")
-    return Entry(index, at, min(starts, at), str(line["event"]), seat, text, confidence, remarks)
+def _remarks(result: CheckResult) -> dict[int, list[Remark]]:
+    """The rulings, by the log position of the event beside which each is told."""
+    remarks: dict[int, list[Remark]] = {}
+    for ruling in result.rulings:
+        remark = Remark(ruling.rule, ruling.verdict, ruling.why, ruling.confidence)
+        for position in _beside(ruling, result):
+            remarks.setdefault(position, []).append(remark)
+    return remarks
+
+
+def _beside(ruling: Ruling, result: CheckResult) -> Sequence[int]:
+    """A tie is told beside all its plays, any other ruling beside the last event of whom it is about."""
+    assert result.hand is not None
+    if ruling.verdict in ("first", "too-close", "both-stay"):
+        return ruling.about
+    own = [at for at in ruling.about if result.hand.log[at].event.seat == ruling.seat]
+    return (own or sorted(ruling.about))[-1:]
+
+
+def _entry(standing: Standing, text: str, remarks: tuple[Remark, ...], number: int) -> Entry:
+    event = standing.event
+    lifted = getattr(event, "lifted", None)
+    starts = min(lifted[0], event.at) if lifted else event.at
+    kind = "correct" if standing.change == "dropped" else event.kind
+    seat = event.seat or ""
+    return Entry(standing.index, event.at, starts, kind, seat, text, event.confidence, remarks, number)
 
 
 def _deal(line: Json) -> str:
@@ -193,10 +239,6 @@ def _call(line: Json) -> str:
     return f"calls “{line.get('word')}”"
 
 
-def _correct(line: Json) -> str:
-    return f"corrects entry {line.get('of')}" + (f", by {line['by']}" if line.get("by") else "")
-
-
 _TELLERS: dict[str, Callable[[Json], str]] = {
     "deal": _deal,
     "draw": _draw,
@@ -209,9 +251,9 @@ _TELLERS: dict[str, Callable[[Json], str]] = {
     "call": _call,
     "set-aside": lambda line: f"sets {line.get('place')} aside",
     "end": lambda line: f"the hand ends: {line.get('why') or 'finished'}",
-    "correct": _correct,
-    "doubt": lambda line: f"doubt about entry {line.get('of')}: {line.get('asks') or 'what was it?'}",
 }
+#: What a correction has done to an event.
+_DONE = {"corrected": "corrected", "inserted": "put in", "dropped": "taken out"}
 
 _SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 

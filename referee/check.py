@@ -27,8 +27,9 @@ class CheckResult:
     rulings: list[Ruling] = field(default_factory=list)
     #: None for bad input.
     score: Score | None = None
-    #: The hand at the end of what could be read; None without a header.
+    #: The hand at the end of what could be read, and the record as it stands corrected; None without a header.
     hand: Hand | None = None
+    record: Replay | None = None
 
 
 def check_lines(lines: Iterable[bytes | str]) -> CheckResult:
@@ -40,32 +41,34 @@ def check_lines(lines: Iterable[bytes | str]) -> CheckResult:
     read = read_lines(lines)
     error, cut_off = read.error, read.cut_off
     hand: Hand | None = None
+    record: Replay | None = None
     while read.raw and hand is None:
         try:
-            hand = replay(apply_corrections(read.objects, read.events)).closed()
+            record = apply_corrections(read.objects, read.events)
+            hand = replay(record).closed()
         except LineError as bad:
             error, cut_off = bad, None
             read = check_references(read.cut(bad.number - 1))
     rulings = sort_rulings(hand.rulings) if hand else []
     output = [*read.raw, *(dump(ruling.to_json()) for ruling in rulings)]
     if error is not None:
-        return CheckResult(output, [str(error)], 2, rulings, None, hand)
+        return CheckResult(output, [str(error)], 2, rulings, None, hand, record if hand else None)
     assert hand is not None
     score = hand.game.score(hand)
     output.append(dump(score.to_json()))
     errors = [] if cut_off is None else [f"line {cut_off}: cut off in the middle; left out"]
-    return CheckResult(output, errors, 0, rulings, score, hand)
+    return CheckResult(output, errors, 0, rulings, score, hand, record)
 
 
 def replay(record: Replay, *, history: bool = False) -> Hand:
     """The hand that a record's events lead to; LineError names the line of an event that cannot be."""
     hand = Hand(game_for(record.header), history=history)
-    for event, index, blamed in record.events:
-        _take_doubts(hand, record, index)
+    for standing in record.events:
+        _take_doubts(hand, record, standing.index)
         try:
-            hand.push(event, index)
+            hand.push(standing.event, standing.index)
         except BadEventError as error:
-            raise LineError(blamed + 1, str(error)) from None
+            raise LineError(standing.blamed + 1, str(error)) from None
     return hand
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from referee.events import BadEventError, Correct, Deal, Doubt, Event, Json, Other, parse_event
+from referee.events import WEIGHTLESS, BadEventError, Correct, Deal, Doubt, Event, Json, Other, parse_event
 from referee.header import Header, HeaderError, parse_header
 
 
@@ -18,15 +18,41 @@ class LineError(ValueError):
         self.number = number
 
 
+Change = Literal["", "corrected", "inserted", "dropped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An event as it stands when every correction is applied."""
+
+    event: Event
+    #: The index it is cited by, and the line (an index) to blame if it cannot be.
+    index: int
+    blamed: int
+    #: What a correction has done to it, and who made that (None = not said).
+    change: Change = ""
+    by: str | None = None
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether it happened at the table, as far as is known now."""
+        return self.change != "dropped" and not isinstance(self.event, Doubt | Other)
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What is left to replay when every correction is applied."""
+    """What is left of a record when every correction is applied."""
 
     header: Header
-    #: In line order: the event, the index it is cited by, and the line (an index) to blame if it cannot be.
-    events: Sequence[tuple[Event, int, int]]
+    #: In line order: what is replayed, doubts that are open, kinds that are not known, and what was dropped.
+    lines: Sequence[Standing]
     #: By index of the event in doubt: what else it may have been, and the index of the doubt's line.
     doubts: dict[int, list[tuple[Event, int]]]
+
+    @property
+    def events(self) -> list[Standing]:
+        """What is replayed, in order."""
+        return [standing for standing in self.lines if standing.is_replayed]
 
 
 @dataclass(slots=True)
@@ -88,22 +114,26 @@ def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
     for index, correct in standing.items():
         changed.setdefault(correct.of, []).append(index)
     header = _header(lines[0], changed.get(0, ()), standing)
-    replayed: list[tuple[Event, int, int]] = []
+    left: list[Standing] = []
     doubts: dict[int, list[tuple[Event, int]]] = {}
     for index in range(len(lines)):
         corrections = changed.get(index, [])
-        replayed += _inserted(corrections if index else [], standing)
-        if index == 0:
-            replayed += _inserted(corrections, standing)
+        left += _inserted(corrections, standing)
+        if index == 0 or isinstance(events[index], Correct):
             continue
-        event, blamed = _corrected(lines[index], events[index], index, corrections, standing)
-        if event is None or isinstance(event, Correct | Other):
-            continue
-        if isinstance(event, Doubt):
-            _note_doubt(doubts, event, index, lines, changed, standing)
-        else:
-            replayed.append((event, index, blamed))
-    return Replay(header, replayed, doubts)
+        now = _corrected(lines[index], events[index], index, corrections, standing)
+        if isinstance(now.event, Doubt) and now.change != "dropped":
+            if _is_settled(now.event.of, changed, standing):
+                continue
+            _note_doubt(doubts, now.event, index, lines)
+        if _is_told(now.event):
+            left.append(now)
+    return Replay(header, left, doubts)
+
+
+def _is_told(event: Event) -> bool:
+    """Whether an event says anything: rulings and scores that were written before do not, nor do corrections."""
+    return not isinstance(event, Correct) and not (isinstance(event, Other) and event.name in WEIGHTLESS)
 
 
 def _header(line: Json, corrections: Sequence[int], standing: dict[int, Correct]) -> Header:
@@ -121,30 +151,35 @@ def _header(line: Json, corrections: Sequence[int], standing: dict[int, Correct]
 
 def _corrected(
     line: Json, event: Event, index: int, corrections: Sequence[int], standing: dict[int, Correct]
-) -> tuple[Event | None, int]:
-    """The event of a line as corrected (None if dropped), and the line to blame for it."""
-    blamed = index
-    dropped = False
+) -> Standing:
+    """The event of a line as corrected, and the line to blame for it; as it was written if it was dropped."""
+    blamed, replaced = index, line
     for number in corrections:
         correct = standing[number]
-        dropped = dropped or correct.drop
+        if correct.drop:
+            return Standing(event, index, number, "dropped", correct.by)
         if correct.replace:
-            line, blamed = {**line, **correct.replace}, number
-    if dropped:
-        return None, blamed
-    return (event if blamed == index else _parse(line, blamed)), blamed
+            replaced, blamed = {**replaced, **correct.replace}, number
+    if blamed == index:
+        return Standing(event, index, index)
+    return Standing(_parse(replaced, blamed), index, blamed, "corrected", standing[blamed].by)
 
 
-def _inserted(corrections: Sequence[int], standing: dict[int, Correct]) -> list[tuple[Event, int, int]]:
-    found: list[tuple[Event, int, int]] = []
+def _inserted(corrections: Sequence[int], standing: dict[int, Correct]) -> list[Standing]:
+    found: list[Standing] = []
     for index in corrections:
         for line in standing[index].insert:
             event = _parse(line, index)
             if isinstance(event, Correct | Doubt):
                 raise LineError(index + 1, f"correct: an event of kind {event.kind!r} cannot be inserted")
-            if not isinstance(event, Other):
-                found.append((event, index, index))
+            if _is_told(event):
+                found.append(Standing(event, index, index, "inserted", standing[index].by))
     return found
+
+
+def _is_settled(of: int, changed: dict[int, list[int]], standing: dict[int, Correct]) -> bool:
+    """Whether a correction has said what an event in doubt was."""
+    return any(standing[number].replace or standing[number].drop for number in changed.get(of, ()))
 
 
 def _note_doubt(
@@ -152,12 +187,9 @@ def _note_doubt(
     doubt: Doubt,
     index: int,
     lines: Sequence[Json],
-    changed: dict[int, list[int]],
-    standing: dict[int, Correct],
 ) -> None:
-    """Note what an event may have been, unless a correction has settled it."""
-    settled = any(standing[number].replace or standing[number].drop for number in changed.get(doubt.of, ()))
-    if settled or doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Deal | Other | Correct | Doubt):
+    """Note what an event may have been."""
+    if doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Deal | Other | Correct | Doubt):
         return
     for candidate in doubt.candidates:
         other: dict[str, Any] = {**lines[doubt.of], **candidate}

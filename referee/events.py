@@ -413,6 +413,8 @@ KINDS: dict[str, type[Event]] = {
 }
 #: Kinds that make no sense without somebody who does them.
 NEEDS_SEAT = frozenset({"draw", "play", "take-back", "turn", "recycle", "bury", "touch", "call"})
+#: Kinds that say what was ruled and scored when they were written, not what holds now.
+WEIGHTLESS = frozenset({"ruling", "score"})
 #: Kinds whose `at` may be any: they are written when somebody looks back.
 LOOKING_BACK = frozenset({"correct", "doubt", "ruling", "score"})
 

@@ -403,6 +403,7 @@ class Hand:
                 last.event.at,
                 confidence,
                 evidence,
+                finding.about or (position,),
             )
         )
         if verdict in ("illegal", "undecided"):

@@ -23,7 +23,7 @@ def write_report(target: Path, video: Path, account: Account, title: str) -> Pat
     """Write the report of `video` as one file without any reference to the outside; the path is returned."""
     shown = [entry for entry in account.entries if entry.kind in _FILMED or entry.remarks]
     pictures = film(video, [strip_of(entry) for entry in shown])
-    strips = {entry.index: _embedded(strip) for entry, strip in zip(shown, pictures, strict=True)}
+    strips = {entry.number: _embedded(strip) for entry, strip in zip(shown, pictures, strict=True)}
     html = (
         _templates()
         .get_template("templates/report.html")

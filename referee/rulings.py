@@ -116,6 +116,8 @@ class Ruling:
     at: float = 0.0
     confidence: float = 1.0
     evidence: dict[str, Any] = field(default_factory=dict)
+    #: Log positions of the events that it is about (several may have one index); not written.
+    about: tuple[int, ...] = field(default=(), compare=False, repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """The ruling as a line of a record."""

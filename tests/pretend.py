@@ -86,12 +86,15 @@ def make_video(
     return path
 
 
+#: What somebody called a deck: shown as it is, never taken for markup.
+NAMED = "<b>red[/]</b>"
 HEADER = {
     "record": 1,
     "game": "nerts",
     "settings": {},
-    "seats": [{"seat": "north", "deck": "blue"}, {"seat": "south", "deck": "red"}],
+    "seats": [{"seat": "north", "deck": "blue"}, {"seat": "south", "deck": NAMED}],
     "source": {"kind": "video", "fps": 10},
+    "match": {"south": -27},
 }
 PLAYS = [
     {"event": "play", "at": 1.2, "seat": "north", "cards": ["AH"], "from": "work 1", "to": "foundation 1"},
@@ -102,22 +105,22 @@ RULING = {
     "event": "ruling",
     "at": 4.5,
     "seat": "south",
-    "ruling": "not-next",
-    "rule": "N3",
+    "ruling": "wrong-foundation-card",
+    "rule": "N9",
     "of": [3],
     "verdict": "illegal",
-    "confidence": 0.98,
+    "confidence": 1.0,
     "evidence": {},
-    "why": "9D does not go on AH: <b>a foundation</b> builds up by one in suit.",
+    "why": "9D does not go with AH: a foundation builds up by one in its suit.",
 }
 SCORE = {
     "event": "score",
     "at": 4.5,
     "hand": {
-        "north": {"centre": 1, "left": 13, "bonus": 0, "disputed": 0, "points": -25},
-        "south": {"centre": 0, "left": 13, "bonus": 0, "disputed": 0, "points": -26},
+        "north": {"centre": 1, "left": 0, "bonus": 0, "disputed": 0, "points": 1},
+        "south": {"centre": 1, "left": 0, "bonus": 0, "disputed": 1, "points": 1},
     },
-    "match": {"north": -25, "south": -26},
+    "match": {"north": 1, "south": -26},
     "winner": None,
     "final": False,
 }
@@ -139,7 +142,7 @@ def pretend_replay(
         for frame in frames:
             if on_progress is not None:
                 on_progress(frame.time_s, frames.duration_s)
-    decks = {"north": "blue", "south": "red"} | dict(seats or {})
+    decks = {"north": "blue", "south": NAMED} | dict(seats or {})
     places = [{"seat": seat, "deck": deck} for seat, deck in decks.items()]
     yield {**HEADER, "game": game, "settings": dict(settings), "seats": places}
     yield from PLAYS

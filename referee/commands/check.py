@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import json as json_format
 import sys
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
 import typer
 
-from referee.account import give_account
+from referee.account import account_of
 from referee.check import CheckResult, check_lines
 from referee.commands.console import BadInputError, JsonOption, complain, out, print_line
 from referee.commands.tell import tell_account
@@ -53,5 +52,4 @@ def _open(record: Path) -> BinaryIO:
 
 def _tell(result: CheckResult) -> None:
     """The rulings with the events they are about, and the score."""
-    account = give_account([json_format.loads(line) for line in result.output])
-    tell_account(account, out, only_ruled=True)
+    tell_account(account_of(result), out, only_ruled=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pretend import PLAYS, RECORD, PretendEye, pretend_replay
+from pretend import NAMED, PLAYS, RECORD, PretendEye, pretend_replay
 from said import complaint, lines_of
 
 from referee.commands import tools
@@ -38,7 +38,7 @@ def test_replay_tells_people_the_plays(
 ) -> None:
     assert run(["replay", str(hand_video)]) == 0
     said = capsys.readouterr().out
-    for words in ("0:01.2", "A♥", "work 1 → foundation 1", "illegal (N3)", "<b>a foundation</b>", "-26"):
+    for words in ("0:01.2", "A♥", "work 1 → foundation 1", "illegal (N9)", NAMED, "-26"):
         assert words in said
 
 
@@ -118,7 +118,7 @@ def test_the_demo_leaves_a_report_and_the_record(
     assert str(tmp_path / "report.html") in said
     report = (tmp_path / "report.html").read_text("utf-8")
     assert report.count("data:image/jpeg;base64,") == 2 * 4
-    assert "&lt;b&gt;a foundation&lt;/b&gt;" in report
+    assert "&lt;b&gt;red[/]&lt;/b&gt;" in report
     assert "http" not in report
     assert lines_of((tmp_path / "demo.jsonl").read_text("utf-8"))[1:4] == PLAYS
 

@@ -65,9 +65,9 @@ def test_the_report_is_one_file(hand_video: Path, tmp_path: Path) -> None:
     assert all(decode_image(b64decode(picture), "strip").shape[1] >= 200 for picture in pictures)
     assert not re.search(r'(src|href)="(?!data:|#)', html)
     assert "Friday &lt;3" in html
-    assert '<li id="e3" class="illegal">' in html
-    assert "illegal · N3" in html
-    assert re.search(r'<td class="points">-26</td>', html)
+    assert '<li id="e2" class="illegal">' in html
+    assert "illegal · N9" in html
+    assert re.search(r'<td class="points">1</td>\s*<td>-26</td>', html)
 
 
 def test_a_report_of_a_hand_without_plays(hand_video: Path, tmp_path: Path) -> None:

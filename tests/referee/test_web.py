@@ -131,8 +131,8 @@ def test_the_sample_is_refereed_on_demand(page: TestClient, tmp_path: Path) -> N
     texts = [(entry["at"], entry["seat"], entry["text"]) for entry in told["account"]["entries"]]
     assert texts[0] == (1.2, "north", "A♥  work 1 → foundation 1")
     (remark,) = told["account"]["entries"][2]["remarks"]
-    assert (remark["rule"], remark["verdict"]) == ("N3", "illegal")
-    assert told["account"]["score"]["hand"]["south"]["points"] == -26
+    assert (remark["rule"], remark["verdict"]) == ("N9", "illegal")
+    assert told["account"]["score"]["match"]["south"] == -26
     kept = (tmp_path / "recordings" / "sample" / "record.jsonl").read_text("utf-8")
     assert [json.loads(line) for line in kept.splitlines()] == RECORD
     assert page.get("/api/recordings/sample/record").text == kept
