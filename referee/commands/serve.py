@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,8 @@ import typer
 from referee.commands.console import BadInputError, out, whole_number_for
 
 DEFAULT_PORT = 8377
+#: Stand for every address of the machine.
+_ALL_ADDRESSES = ("0.0.0.0", "::", "")
 HostOption = Annotated[
     str, typer.Option(help="Address to serve on; 0.0.0.0 lets a phone in the same network in.")
 ]
@@ -31,9 +34,17 @@ def serve(
     recordings: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where recordings and their records are kept.")
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A further name that the page may be called by, as a router's for this machine; can be repeated.",
+        ),
+    ] = None,
 ) -> int:
     """Serve the page: score a photo, or watch a recording being refereed."""
-    run_server(host, port, recordings or default_recordings())
+    hosts = allowed_hosts(host, allow_host or ())
+    run_server(host, port, recordings or default_recordings(), hosts=hosts)
     return 0
 
 
@@ -48,8 +59,31 @@ def default_recordings() -> Path:
     return Path(base) / "nerts-referee" / "recordings"
 
 
-def run_server(host: str, port: int, recordings: Path, *, open_at: str = "") -> None:
-    """Serve until stopped; BadInputError when the port or the folder cannot be had."""
+def allowed_hosts(host: str, further: Iterable[str] = ()) -> set[str]:
+    """The names that a page served at `host` may be called by; BadInputError for a further one that is no name.
+
+    Where it is served at all addresses, the machine's name is among them; the address called is always answered.
+    """
+    from referee.web.guard import LOOPBACK, host_of, plain_host
+
+    names = {plain_host(name) for name in (*LOOPBACK, host)}
+    if host in _ALL_ADDRESSES:
+        machine = plain_host(socket.gethostname())
+        names |= {machine, f"{machine.removesuffix('.local')}.local"}
+    for name in further:
+        plain = plain_host(name)
+        if host_of(f"[{plain}]" if ":" in plain else plain) != plain:
+            raise BadInputError(
+                f"--allow-host {name!r} is no name: give a name or an address alone, without http:// and port"
+            )
+        names.add(plain)
+    return names
+
+
+def run_server(
+    host: str, port: int, recordings: Path, *, open_at: str = "", hosts: Collection[str] | None = None
+) -> None:
+    """Serve until stopped, to whoever calls it by one of `hosts`; BadInputError when port or folder cannot be had."""
     import uvicorn
 
     from referee.commands.tools import tools
@@ -67,7 +101,8 @@ def run_server(host: str, port: int, recordings: Path, *, open_at: str = "") -> 
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{listener.getsockname()[1]}/{open_at}"
     out.print(f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})", markup=False)
-    config = uvicorn.Config(create_app(tools, recordings), log_level="warning", timeout_graceful_shutdown=2)
+    app = create_app(tools, recordings, allowed_hosts(host) if hosts is None else hosts)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
     try:
         uvicorn.Server(config).run(sockets=[listener])
     except KeyboardInterrupt:

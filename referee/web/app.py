@@ -1,38 +1,35 @@
-"""The web application: what it serves, and how errors reach the page."""
+"""The web application: what it serves, and who may ask."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi import FastAPI
+from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.commands.tools import BrokenInstallError, Tools
-from referee.photo_decks import UnknownBackError
-from referee.settings import SettingsError, game_names, load_preset
+from referee.commands.tools import Tools
+from referee.settings import Preset, SettingsError, game_names
+from referee.umpire.replay import followed
 from referee.web.desk import Desk
+from referee.web.errors import tell_errors
+from referee.web.guard import LOOPBACK, Guard
 from referee.web.photos import PhotoTable, photo_routes
-from referee.web.recordings import NotHereError
 from referee.web.recordings import routes as recording_routes
-from vision.frames import UnreadableError
+from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
+from vision.frames import MAX_PICTURE_MB
 
 _HERE = Path(__file__).resolve().parent
-#: Nothing from outside is loaded, run or framed.
-_POLICY = (
-    "default-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; frame-ancestors 'none'; "
-    "base-uri 'none'; form-action 'self'"
-)
 
 
-def create_app(tools: Tools, recordings: Path) -> FastAPI:
-    """The application. `tools` see, referee and count; `recordings` is where recordings are kept."""
+def create_app(tools: Tools, recordings: Path, hosts: Collection[str] = LOOPBACK) -> FastAPI:
+    """The application. `tools` see, referee and count; `recordings` is where recordings are kept.
+
+    `hosts`: the names and addresses by which it may be called, beside the address that a connection comes to.
+    """
     desk = Desk(tools, recordings)
 
     @asynccontextmanager
@@ -53,14 +50,9 @@ def create_app(tools: Tools, recordings: Path) -> FastAPI:
     def show_page() -> str:
         return page
 
-    for kind in (UnreadableError, SettingsError, UnknownBackError):
-        app.add_exception_handler(kind, _as_sentence(422))
-    app.add_exception_handler(NotHereError, _as_sentence(404))
-    app.add_exception_handler(BrokenInstallError, _as_sentence(500))
-    app.add_exception_handler(
-        RequestValidationError, _as_sentence(422, "The page asked for something odd: reload it.")
-    )
-    app.add_middleware(Guard)
+    app.add_middleware(SizeLimit)
+    tell_errors(app)
+    app.add_middleware(Guard, hosts=hosts)
     return app
 
 
@@ -69,43 +61,17 @@ def _page() -> str:
     templates = Environment(
         loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
-    games = [load_preset(name) for name in game_names()]
-    return templates.get_template("page.html").render(games=games)
+    return templates.get_template("page.html").render(
+        games=_games(), most_photo_mb=MAX_PICTURE_MB, most_video_mb=MAX_VIDEO_MB
+    )
 
 
-def _as_sentence(status: int, sentence: str = "") -> Callable[[Request, Exception], Awaitable[Response]]:
-    async def answer(request: Request, error: Exception) -> Response:
-        return JSONResponse({"error": sentence or str(error)}, status_code=status)
-
-    return answer
-
-
-class Guard:
-    """Refuses changes asked for by other sites; tells browsers to load nothing from outside and to keep nothing."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request (ASGI)."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        origin = headers.get("origin", "")
-        if scope["method"] != "GET" and origin and origin.partition("://")[2] != headers.get("host"):
-            refusal = JSONResponse(
-                {"error": "Only the referee's own page may ask for this."}, status_code=403
-            )
-            await refusal(scope, receive, send)
-            return
-
-        async def send_guarded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
-                answer["Content-Security-Policy"] = _POLICY
-                answer["X-Content-Type-Options"] = "nosniff"
-                answer.setdefault("Cache-Control", "no-cache")
-            await send(message)
-
-        await self._app(scope, receive, send_guarded)
+def _games() -> list[Preset]:
+    """The games of which recordings can be refereed: no other is offered."""
+    games = []
+    for name in game_names():
+        try:
+            games.append(followed(name).preset)
+        except SettingsError:
+            continue
+    return games

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import json
-import re
+import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
 from referee.account import Account, clock, give_account
 from referee.commands.tools import Told, Tools
 from referee.record import dump
+from referee.settings import SettingsError
 from referee.umpire.dealt_row import DealNotFoundError
+from referee.web.errors import is_full
+from referee.web.names import plain_stem
 from vision.frames import UnreadableError
+from vision.wholefile import write_whole
 
 Json = dict[str, Any]
 State = Literal["new", "waiting", "refereeing", "done", "failed"]
 
 SAMPLE_ID = "sample"
+_log = logging.getLogger("nerts-referee")
 _FACTS = "recording.json"
 _RECORD = "record.jsonl"
+_FAILED = (
+    "The referee failed at this recording through a fault of its own: what happened stands in its terminal."
+)
 
 
 @dataclass(slots=True)
@@ -76,9 +85,11 @@ class Desk:
 
     def __init__(self, tools: Tools, folder: Path) -> None:
         self._tools = tools
-        self._folder = folder
+        #: Where recordings are kept.
+        self.folder = folder
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="umpire")
         self._closing = False
+        self._lock = Lock()
         self._recordings: dict[str, Recording] = {}
         if tools.sample.is_file():
             told = Told.beside(tools.sample)
@@ -90,7 +101,7 @@ class Desk:
             if recording is not None:
                 self._recordings[recording.id] = recording
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Recording]:
         return iter(list(self._recordings.values()))
 
     def __getitem__(self, id: str) -> Recording:
@@ -98,25 +109,25 @@ class Desk:
 
     def room_for(self, name: str) -> Path:
         """A new, empty folder for an uploaded recording."""
-        plain = re.sub(r"[^a-z0-9]+", "-", Path(name).stem.lower()).strip("-")[:40] or "hand"
-        folder = self._folder / f"{plain}-{secrets.token_hex(3)}"
+        folder = self.folder / f"{plain_stem(name)}-{secrets.token_hex(8)}"
         folder.mkdir(parents=True)
         return folder
 
     def keep(self, name: str, video: Path, game: str) -> Recording:
         """Keep a recording that lies in a folder made by `room_for`, and referee it."""
         facts = {"name": name, "video": video.name, "game": game}
-        (video.parent / _FACTS).write_text(json.dumps(facts, ensure_ascii=False), "utf-8")
+        write_whole(video.parent / _FACTS, json.dumps(facts, ensure_ascii=False).encode())
         recording = Recording(video.parent.name, name, video, video.parent, game)
         self._recordings[recording.id] = recording
         return self.referee(recording)
 
     def referee(self, recording: Recording) -> Recording:
         """Put a recording in the queue, unless it is there already."""
-        if recording.state not in ("waiting", "refereeing"):
-            recording.state, recording.error = "waiting", None
-            recording.done_s = recording.total_s = 0.0
-            self._worker.submit(self._work, recording)
+        with self._lock:
+            if recording.state not in ("waiting", "refereeing"):
+                recording.state, recording.error = "waiting", None
+                recording.done_s = recording.total_s = 0.0
+                self._worker.submit(self._work, recording)
         return recording
 
     def close(self) -> None:
@@ -127,40 +138,50 @@ class Desk:
     def _work(self, recording: Recording) -> None:
         recording.state = "refereeing"
         lines: list[Json] = []
+        troubles: list[str] = []
         try:
             self._replay(recording, lines)
-        except (UnreadableError, DealNotFoundError) as error:
-            recording.error = str(error).replace(str(recording.video), recording.name)
+        except (UnreadableError, DealNotFoundError, SettingsError) as error:
+            troubles.append(str(error).replace(str(recording.video), recording.name))
         except _StoppedError:
-            recording.error = "The referee was stopped."
-        except Exception as error:  # a fault of the program: the page says so, and the next recording goes on
-            recording.error = f"The referee failed ({type(error).__name__}: {error})."
+            troubles.append("The referee was stopped.")
+        except Exception:  # a fault of the program: the page says so, and the next recording goes on
+            _log.exception("the referee failed at %s", recording.video)
+            troubles.append(_FAILED)
         if lines:
+            troubles += _keep_record(recording, lines)
             recording.account = give_account(lines)
+        recording.error = " ".join(troubles) or None
         recording.state = "done" if lines else "failed"
 
     def _replay(self, recording: Recording, lines: list[Json]) -> None:
-        """Referee into `lines`, and keep the record when it is whole."""
+        """Referee into `lines`."""
 
         def on_progress(done_s: float, total_s: float) -> None:
             recording.done_s, recording.total_s = done_s, total_s
             if self._closing:
                 raise _StoppedError
 
-        lines_told = self._tools.replay(
-            recording.video,
-            recording.game,
-            recording.settings,
-            call=recording.told.call,
-            seats=recording.told.seats,
-            on_progress=on_progress,
+        lines.extend(
+            self._tools.replay(
+                recording.video,
+                recording.game,
+                recording.settings,
+                call=recording.told.call,
+                seats=recording.told.seats,
+                on_progress=on_progress,
+            )
         )
-        try:
-            lines.extend(lines_told)
-        finally:
-            if lines:
-                recording.folder.mkdir(parents=True, exist_ok=True)
-                recording.record.write_bytes(b"".join(dump(line) + b"\n" for line in lines))
+
+
+def _keep_record(recording: Recording, lines: list[Json]) -> list[str]:
+    """Write the record, whole or not at all; what hindered that, in a sentence."""
+    try:
+        write_whole(recording.record, b"".join(dump(line) + b"\n" for line in lines))
+    except OSError as error:
+        why = "the disk is full" if is_full(error) else f"{error.strerror or 'the disk failed'}"
+        return [f"The record could not be kept ({why}): make room, and referee again."]
+    return []
 
 
 class _StoppedError(Exception):

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
+from base64 import b64encode
 from collections import Counter, OrderedDict
+from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
 from typing import Annotated, Any
 
-from fastapi import APIRouter, File, UploadFile
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
+from starlette.datastructures import UploadFile
 
 from referee.commands.tools import Sees, Tools
-from vision.frames import MAX_PICTURE_MB, PictureError, decode_image
+from referee.web.errors import KindError, OddError, SizeError
+from referee.web.names import shown_name
+from vision.frames import Image, PictureError, as_jpeg, decode_image
 from vision.layout import Layout
 from vision.report import layout_to_json
 
 Json = dict[str, Any]
 #: Layouts remembered, so that typing a name does not mean looking again.
 _REMEMBERED = 64
+#: Fields of a form beside its photos.
+_OTHER_FIELDS = 8
+#: The longer side of the pictures that browsers are shown, px at most.
+_MAX_PREVIEW_PX = 2400
 
 
 class Question(BaseModel):
@@ -30,34 +40,68 @@ class Question(BaseModel):
     left: dict[str, Annotated[int, Field(ge=0, le=52)]] = {}
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A photo that was looked at; `preview` is a small JPEG of it as the eye saw it, where it was asked for."""
+
+    key: str
+    layout: Layout
+    preview: bytes | None = None
+
+    def to_json(self, name: str) -> Json:
+        """For the page."""
+        told: Json = {"key": self.key, "layout": layout_to_json(self.layout, name)}
+        if self.preview is not None:
+            told["preview"] = f"data:image/jpeg;base64,{b64encode(self.preview).decode()}"
+        return told
+
+
 class PhotoTable:
-    """Looks at photos, one at a time, and remembers what it saw."""
+    """Looks at photos, one at a time, and remembers what it saw, not the pictures."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
         self._eye: Sees | None = None
         self._seen: OrderedDict[str, Layout] = OrderedDict()
         self._lock = Lock()
+        #: Whose photo is in memory.
+        self._turn = asyncio.Lock()
 
-    def look(self, data: bytes, name: str) -> tuple[str, Layout]:
-        """The key and the layout of a photo. Raises PictureError."""
+    async def look_at(self, photo: UploadFile, name: str, preview_px: int = 0) -> Seen:
+        """What is seen in a photo that was sent; those sent meanwhile wait on the disk. Raises PictureError."""
+        async with self._turn:
+            data = await photo.read()
+            return await run_in_threadpool(self.look, data, name, preview_px)
+
+    def look(self, data: bytes, name: str, preview_px: int = 0) -> Seen:
+        """What is seen in a photo, with a preview of so many px where that is more than 0. Raises PictureError."""
         key = sha256(data).hexdigest()
         with self._lock:
-            if key not in self._seen:
-                image = decode_image(data, name)
-                self._eye = self._eye or self._tools.open_eye()
-                self._seen[key] = self._eye.see(image)
-            self._seen.move_to_end(key)
-            while len(self._seen) > _REMEMBERED:
-                self._seen.popitem(last=False)
-            return key, self._seen[key]
+            known = self._seen.get(key)
+            image = decode_image(data, name) if known is None or preview_px else None
+            layout = self._see(image) if known is None and image is not None else known
+            assert layout is not None
+            self._remember(key, layout)
+            preview = as_jpeg(image, preview_px) if preview_px and image is not None else None
+            return Seen(key, layout, preview)
+
+    def _see(self, image: Image) -> Layout:
+        self._eye = self._eye or self._tools.open_eye()
+        return self._eye.see(image)
+
+    def _remember(self, key: str, layout: Layout) -> None:
+        self._seen[key] = layout
+        self._seen.move_to_end(key)
+        while len(self._seen) > _REMEMBERED:
+            self._seen.popitem(last=False)
 
     def score(self, question: Question) -> Json:
-        """The score of photos looked at before; PictureError when one is not remembered."""
+        """The score of photos looked at before, each counted once; PictureError when one is not remembered."""
+        keys = list(dict.fromkeys(question.photos))
         with self._lock:
-            if not all(key in self._seen for key in question.photos):
+            if not all(key in self._seen for key in keys):
                 raise PictureError("These photos are no longer remembered: start over and give them again.")
-            layouts = [self._seen[key] for key in question.photos]
+            layouts = [self._seen[key] for key in keys]
         left: Counter[str] = Counter()
         for back, count in question.left.items():  # a player's deck may be told by two labels
             left[question.seats.get(back, back)] += count
@@ -68,19 +112,50 @@ def photo_routes(table: PhotoTable) -> APIRouter:
     """`/api/photos` looks, `/api/score` counts."""
     routes = APIRouter(prefix="/api")
 
-    @routes.post("/photos")
-    async def look(photos: Annotated[list[UploadFile], File()]) -> JSONResponse:
-        seen = []
-        for photo in photos:
-            name = photo.filename or "the photo"
-            if (photo.size or 0) > MAX_PICTURE_MB * 1e6:
-                raise PictureError(f"{name} has more than {MAX_PICTURE_MB} MB: save it smaller")
-            key, layout = await run_in_threadpool(table.look, await photo.read(), name)
-            seen.append({"key": key, "layout": layout_to_json(layout, name)})
-        return JSONResponse({"photos": seen})
+    @routes.post("/photos", dependencies=[Depends(_must_be_form)])
+    async def look(
+        request: Request, preview: Annotated[int, Query(ge=0, le=_MAX_PREVIEW_PX)] = 0
+    ) -> JSONResponse:
+        async with request.form(max_fields=_OTHER_FIELDS) as form:
+            photos = [photo for photo in form.getlist("photos") if isinstance(photo, UploadFile)]
+            if not photos:
+                raise OddError("There is no photo in what was sent: choose one.")
+            if len(photos) > _REMEMBERED:
+                raise SizeError(f"These are more than {_REMEMBERED} photos: send fewer at a time.")
+            return await _look_at_all(table, photos, preview)
 
-    @routes.post("/score")
+    @routes.post("/score", dependencies=[Depends(_must_be_json)])
     def score(question: Question) -> JSONResponse:
         return JSONResponse(table.score(question))
 
     return routes
+
+
+async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: int) -> JSONResponse:
+    """What is seen in each; a photo that cannot be used keeps none of the others away."""
+    seen: list[Json] = []
+    refused: list[Json] = []
+    for number, photo in enumerate(photos, 1):
+        name = shown_name(photo.filename, "the photo" if len(photos) == 1 else f"photo {number}")
+        try:
+            seen.append((await table.look_at(photo, name, preview_px)).to_json(name))
+        except PictureError as error:
+            refused.append({"name": name, "error": str(error)})
+    if seen:
+        return JSONResponse({"photos": seen, "refused": refused})
+    told = ". ".join(each["error"] for each in refused)
+    return JSONResponse({"error": told}, status_code=422)
+
+
+def _must_be_form(request: Request) -> None:
+    if _kind(request) != "multipart/form-data":
+        raise KindError("Photos are sent as a form (multipart/form-data), in its field photos.")
+
+
+def _must_be_json(request: Request) -> None:
+    if _kind(request) != "application/json":
+        raise KindError("A question is sent as JSON (application/json).")
+
+
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

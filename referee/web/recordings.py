@@ -13,19 +13,19 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
 
-from referee.settings import load_preset
+from referee.umpire.replay import followed
 from referee.web.desk import Desk, Recording
-from vision.frames import VideoError
-from vision.video import Video
+from referee.web.errors import FullDiskError, NotHereError, is_full
+from referee.web.film import must_be_film
+from referee.web.names import film_ending, shown_name
+from referee.web.sizes import stated_length
+from vision.frame_times import frame_times
 
 #: How often the page hears of progress, s.
 _NEWS_EVERY_S = 0.25
-#: The largest recording that is taken, in millions of bytes.
-MAX_VIDEO_MB = 8_000
-
-
-class NotHereError(LookupError):
-    """The page asks for a recording or record that is not there."""
+_FULL = "The disk that recordings are kept on is full: make room on it, and send the recording again."
+#: The latest moment of a recording that can be asked for, s.
+_LATEST_S = 1e6
 
 
 def _desk(request: Request) -> Desk:
@@ -40,7 +40,9 @@ def _chosen(id: str, desk: OnDesk) -> Recording:
     try:
         return desk[id]
     except KeyError:
-        raise NotHereError(f"There is no recording {id!r} here: choose one from the list.") from None
+        raise NotHereError(
+            f"There is no recording {shown_name(id, '')!r} here: choose one from the list."
+        ) from None
 
 
 Chosen = Annotated[Recording, Depends(_chosen)]
@@ -55,18 +57,24 @@ def shelf(desk: OnDesk) -> JSONResponse:
 
 
 @routes.post("")
-async def take(
-    request: Request, desk: OnDesk, name: Annotated[str, Query(max_length=200)], game: str = "nerts"
-) -> JSONResponse:
+async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -> JSONResponse:
     """Keep the video in the request's body, and referee it."""
-    load_preset(game)
-    folder = await run_in_threadpool(desk.room_for, name)
+    game = followed(game).preset.name
+    shown = shown_name(name, "the recording")
+    folder: Path | None = None
     try:
-        video = await _receive(request, folder / f"video{Path(name).suffix.lower()[:8]}", name)
-        await run_in_threadpool(_must_be_video, video, name)
-        return JSONResponse(desk.keep(name, video, game).summary(), status_code=201)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        await run_in_threadpool(_must_have_room, desk.folder, stated_length(request.headers))
+        folder = await run_in_threadpool(desk.room_for, name)
+        video = await _receive(request, folder / f"video{film_ending(name)}")
+        await run_in_threadpool(must_be_film, video, shown)
+        return JSONResponse(
+            (await run_in_threadpool(desk.keep, shown, video, game)).summary(), status_code=201
+        )
+    except BaseException as error:
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError) and is_full(error):
+            raise FullDiskError(_FULL) from error
         raise
 
 
@@ -85,7 +93,15 @@ def referee(recording: Chosen, desk: OnDesk) -> JSONResponse:
 @routes.get("/{id}/video")
 def video(recording: Chosen) -> FileResponse:
     """The video, also in ranges, so that a browser can jump."""
-    return FileResponse(recording.video)
+    return FileResponse(_film(recording))
+
+
+@routes.get("/{id}/frames")
+def frames(
+    recording: Chosen, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
+) -> JSONResponse:
+    """When the frames near a moment are shown, in seconds from the first."""
+    return JSONResponse({"times": [round(time, 6) for time in frame_times(_film(recording), around)]})
 
 
 @routes.get("/{id}/record")
@@ -102,24 +118,25 @@ async def events(recording: Chosen) -> StreamingResponse:
     return StreamingResponse(_news(recording), media_type="text/event-stream")
 
 
-async def _receive(request: Request, target: Path, name: str) -> Path:
+def _film(recording: Recording) -> Path:
+    if not recording.video.is_file():
+        raise NotHereError(f"The video of {recording.name} is no longer here: choose another recording.")
+    return recording.video
+
+
+def _must_have_room(folder: Path, size: int) -> None:
+    """Refuse what the disk cannot hold before it is sent."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if shutil.disk_usage(folder).free < size:
+        raise FullDiskError(_FULL)
+
+
+async def _receive(request: Request, target: Path) -> Path:
     """Write the request's body to a file as it comes."""
-    size = 0
     with target.open("wb") as file:
         async for chunk in request.stream():
-            size += len(chunk)
-            if size > MAX_VIDEO_MB * 1_000_000:
-                raise VideoError(f"{name} has more than {MAX_VIDEO_MB} MB: record it smaller")
             await run_in_threadpool(file.write, chunk)
     return target
-
-
-def _must_be_video(path: Path, name: str) -> None:
-    """Refuse what is no video before anything is kept; the error names the user's file, not ours."""
-    try:
-        Video(path).close()
-    except VideoError as error:
-        raise VideoError(str(error).replace(str(path), name)) from error
 
 
 async def _news(recording: Recording) -> AsyncIterator[str]:

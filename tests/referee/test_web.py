@@ -18,6 +18,9 @@ from referee.commands.tools import BrokenInstallError, Tools
 from referee.web import create_app
 from vision.frames import CutOffError, encode_jpeg, save_image
 
+#: By this address the tests call the page.
+HOME = "http://localhost"
+
 
 @pytest.fixture
 def eye() -> PretendEye:
@@ -31,7 +34,7 @@ def pretend(eye: PretendEye, hand_video: Path) -> Tools:
 
 @pytest.fixture
 def page(pretend: Tools, tmp_path: Path) -> Iterator[TestClient]:
-    with TestClient(create_app(pretend, tmp_path / "recordings")) as client:
+    with TestClient(create_app(pretend, tmp_path / "recordings"), base_url=HOME) as client:
         yield client
 
 
@@ -151,7 +154,7 @@ def test_an_uploaded_recording_is_kept_and_refereed(
     assert finished(page, id)["account"]["game"] == "tournament"
     folder = tmp_path / "recordings" / id
     assert (folder / "video.mp4").read_bytes() == data
-    with TestClient(create_app(pretend, tmp_path / "recordings")) as later:
+    with TestClient(create_app(pretend, tmp_path / "recordings"), base_url=HOME) as later:
         shelf = {each["id"]: each for each in later.get("/api/recordings").json()["recordings"]}
         assert (shelf[id]["name"], shelf[id]["state"], shelf[id]["plays"]) == ("Friday ../ 3.MP4", "done", 2)
 
@@ -200,7 +203,7 @@ def test_progress_is_told_while_it_is_refereed(pretend: Tools, tmp_path: Path) -
         assert go_on.wait(20)
         yield from RECORD
 
-    with TestClient(create_app(replace(pretend, replay=slowly), tmp_path)) as page:
+    with TestClient(create_app(replace(pretend, replay=slowly), tmp_path), base_url=HOME) as page:
         page.post("/api/recordings/sample/referee")
         while page.get("/api/recordings/sample").json()["share"] == 0:
             time.sleep(0.02)
@@ -225,7 +228,7 @@ def test_a_cut_off_recording_keeps_its_plays_and_says_so(pretend: Tools, tmp_pat
         yield from RECORD[:3]
         raise CutOffError(f"{video} is cut off at 2.1 s of 6.0 s: record or copy it again")
 
-    with TestClient(create_app(replace(pretend, replay=until_the_cut), tmp_path)) as page:
+    with TestClient(create_app(replace(pretend, replay=until_the_cut), tmp_path), base_url=HOME) as page:
         page.post("/api/recordings/sample/referee")
         told = finished(page, "sample")
     assert told["state"] == "done"
@@ -243,21 +246,21 @@ def test_a_fault_of_the_umpire_is_told_and_the_next_recording_goes_on(
             raise ZeroDivisionError("no table")
         yield from RECORD
 
-    with TestClient(create_app(replace(pretend, replay=stumbling), tmp_path)) as page:
+    with TestClient(create_app(replace(pretend, replay=stumbling), tmp_path), base_url=HOME) as page:
         page.post("/api/recordings/sample/referee")
         data = hand_video.read_bytes()
         id = page.post("/api/recordings", params={"name": "next.mp4"}, content=data).json()["id"]
         assert finished(page, id)["state"] == "done"
         told = page.get("/api/recordings/sample").json()
     assert told["state"] == "failed"
-    assert "no table" in told["error"]
+    assert "The referee failed at this recording" in told["error"]
 
 
 def test_missing_weights_are_told(pretend: Tools, tmp_path: Path) -> None:
     def no_weights() -> Any:
         raise BrokenInstallError("the weights finder.onnx are missing: install nerts-referee again")
 
-    with TestClient(create_app(replace(pretend, open_eye=no_weights), tmp_path)) as page:
+    with TestClient(create_app(replace(pretend, open_eye=no_weights), tmp_path), base_url=HOME) as page:
         answer = page.post("/api/photos", files=[("photos", ("a.png", photo(tmp_path, "red")))])
     assert answer.status_code == 500
     assert "finder.onnx" in answer.json()["error"]
@@ -267,7 +270,7 @@ def test_other_sites_cannot_ask_for_changes(page: TestClient) -> None:
     answer = page.post("/api/recordings/sample/referee", headers={"Origin": "http://elsewhere.example"})
     assert answer.status_code == 403
     assert page.get("/api/recordings/sample").json()["state"] == "new"
-    own = page.post("/api/recordings/sample/referee", headers={"Origin": "http://testserver"})
+    own = page.post("/api/recordings/sample/referee", headers={"Origin": HOME})
     assert own.status_code == 200
 
 
@@ -280,5 +283,5 @@ def test_a_damaged_folder_is_passed_over(pretend: Tools, hand_video: Path, tmp_p
         (tmp_path / name).mkdir()
         (tmp_path / name / "recording.json").write_text(facts)
     make_video(tmp_path / "c" / "other.mp4", seconds=1)
-    with TestClient(create_app(pretend, tmp_path)) as page:
+    with TestClient(create_app(pretend, tmp_path), base_url=HOME) as page:
         assert [each["id"] for each in page.get("/api/recordings").json()["recordings"]] == ["sample"]
