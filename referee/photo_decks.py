@@ -108,5 +108,8 @@ def _whose(seat: str, shown: Collection[str]) -> str:
 
 
 def _sureness(result: PhotoScore, label: str) -> float:
-    """How sure the number of a deck's cards is; a card that is as likely none halves it at most."""
-    return prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)
+    """How sure the number of a deck's cards is; a card that is as likely none halves it at most, and so do cards that
+    may be this deck's and lie face up.
+    """
+    sure = prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)
+    return sure * 0.5 if result.face_up else sure

@@ -69,6 +69,8 @@ class PhotoScore:
     decks: list[DeckScore] = field(default_factory=list)
     #: Top card ("QS", "??" unread, "back" for a pile turned over) and number of cards of each foundation.
     foundations: list[tuple[str, int]] = field(default_factory=list)
+    #: Which of these (their numbers) may be none at all: what is in view does not look like one.
+    maybe_none: set[int] = field(default_factory=set)
     total_by_faces: int | None = None
     total_by_backs: int | None = None
     doubts: list[Doubt] = field(default_factory=list)
@@ -76,11 +78,15 @@ class PhotoScore:
     spreads: list[Together] = field(default_factory=list)
     #: Every back that was counted, with the label of its deck.
     counted: list[tuple[MergedCard, str]] = field(default_factory=list)
+    #: Cards that lie face up among the backs: nobody's until somebody says whose.
+    face_up: int = 0
 
     @property
     def agrees(self) -> bool | None:
-        """Do faces and backs give the same number? None when only one of them was photographed."""
-        if self.total_by_faces is None or self.total_by_backs is None:
+        """Do faces and backs give the same number? None when only one of them was photographed, and when some of the
+        faces may be no foundations.
+        """
+        if self.total_by_faces is None or self.total_by_backs is None or self.maybe_none:
             return None
         return self.total_by_faces == self.total_by_backs
 
@@ -88,7 +94,10 @@ class PhotoScore:
         """As printed with --json."""
         return {
             "decks": [deck.to_json() for deck in self.decks],
-            "foundations": [{"top": top, "cards": cards} for top, cards in self.foundations],
+            "foundations": [
+                {"top": top, "cards": cards, "sure": number not in self.maybe_none}
+                for number, (top, cards) in enumerate(self.foundations)
+            ],
             "total_by_faces": self.total_by_faces,
             "total_by_backs": self.total_by_backs,
             "agrees": self.agrees,

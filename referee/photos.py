@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from referee.photo_decks import fill_decks
+from referee.photo_foundations import ask_about_suits, ask_whether_foundation
 from referee.photo_score import Doubt, PhotoScore, Together, asked_at
 from referee.photo_spreads import Shots, likely, settled, shows_faces, tops_of
 from referee.second_witness import Witnessed, witnessed
@@ -63,16 +64,19 @@ def score_photos(
     tops = {number: replace(layouts[number], cards=tops_of(layouts[number])) for number in sides["face"]}
     centres, maybe_one = settled(Shots(tops, together), None)
     _ask_whether_one(result, maybe_one, "foundations")
-    for spread in centres:
-        _count_faces(result, likely(spread))
+    tops_in_order = [
+        merged for spread in map(likely, centres) for merged in _count_faces(result, spread, layouts)
+    ]
     # a total in doubt is no witness of single cards, and of whole photos only where it cannot be off by whole photos
     witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
-    agreed = _count_backs(result, shots, witness, None if maybe_one else result.total_by_faces)
+    in_doubt = maybe_one or result.maybe_none
+    agreed = _count_backs(result, shots, witness, None if in_doubt else result.total_by_faces)
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
     _take_home(result, dict(seats or {}), players)
+    ask_about_suits(result, tops_in_order, players)
     cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
     fill_decks(result, cards_left, seats or {}, penalty, players)
     if not agreed and not maybe_one:  # else it was asked already what is amiss
@@ -102,26 +106,30 @@ def _ask_whether_one(result: PhotoScore, maybe: Sequence[tuple[int, ...]], what:
         result.doubts.append(Doubt(asks, images[0]))
 
 
-def _count_faces(result: PhotoScore, spread: Spread) -> None:
-    total = result.total_by_faces or 0
+def _count_faces(result: PhotoScore, spread: Spread, layouts: Sequence[Layout]) -> tuple[MergedCard, ...]:
+    """Counts the foundations of a centre and gives their tops."""
     result.spreads.append(Together(spread.photos, "face", len(spread.cards)))
     for merged in spread.cards:
         card = merged.card
-        if card.side == "back":
-            result.foundations.append(("back", 13))
-            asks = "A face-down pile among the faces is taken for 13 cards: is it complete?"
-            result.doubts.append(Doubt(asks, *asked_at(merged)))
-            total += 13
-        elif card.face is None:
-            result.foundations.append(("??", 0))
-            result.doubts.append(Doubt("Which card lies on this foundation?", *asked_at(merged)))
-        else:
-            cards = RANKS.index(card.face[0]) + 1
-            result.foundations.append((card.face, cards))
-            total += cards
-            if card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
-                result.doubts.append(Doubt(f"Is this the {card.face}?", *asked_at(merged)))
-    result.total_by_faces = total
+        cards = 13 if card.side == "back" else RANKS.index(card.face[0]) + 1 if card.face else 0
+        result.foundations.append(("back" if card.side == "back" else card.face or "??", cards))
+        result.total_by_faces = (result.total_by_faces or 0) + cards
+        if not ask_whether_foundation(result, merged, layouts[merged.photo]):
+            _ask_about_top(result, merged)
+    return spread.cards
+
+
+def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
+    card = merged.card
+    if card.side == "back":
+        asks = "A face-down pile among the faces is taken for 13 cards: is it complete?"
+    elif card.face is None:
+        asks = "Which card lies on this foundation?"
+    elif card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
+        asks = f"Is this the {card.face}?"
+    else:
+        return
+    result.doubts.append(Doubt(asks, *asked_at(merged)))
 
 
 def _count_backs(result: PhotoScore, shots: Shots, witness: int | None, faces: int | None) -> bool:
@@ -182,6 +190,7 @@ def _by_label(spread: Spread) -> dict[str, list[SeenCard]]:
 def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str], *, ask: bool) -> None:
     card = merged.card
     if card.side == "face":
+        result.face_up += 1
         asks = "A card lies face up among the backs: whose is it?"
         result.doubts.append(Doubt(asks, *asked_at(merged)))
         return

@@ -180,10 +180,12 @@ def tell_report(report: Json) -> None:
             out.print(f"photos {images} show the same {spread['cards']} cards: counted once")
     if decks:
         out.print(_table(decks))
+    unsure = not all(pile.get("sure", True) for pile in foundations)
     if foundations:
-        piles = ", ".join(f"{_top(pile['top'])} ({pile['cards']})" for pile in foundations)
-        out.print(f"{len(foundations)} foundations: {piles}")
-    for total, what in ((report.get("total_by_faces"), "faces"), (report.get("total_by_backs"), "backs")):
+        piles = ", ".join(map(_pile, foundations))
+        out.print(f"{len(foundations)} {'piles' if unsure else 'foundations'}: {piles}")
+    faces = "faces, if all of these piles are foundations" if unsure else "faces"
+    for total, what in ((report.get("total_by_faces"), faces), (report.get("total_by_backs"), "backs")):
         if total is not None:
             out.print(f"{total} cards by the {what}")
     if report.get("agrees") is not None:
@@ -194,6 +196,11 @@ def tell_report(report: Json) -> None:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
     for doubt in report.get("doubts", []):
         out.print(f"doubt: {shown(_doubt(doubt))}", style="yellow")
+
+
+def _pile(pile: Json) -> str:
+    """A foundation's top and its number of cards, with a question mark where it may be none."""
+    return f"{_top(pile['top'])} ({pile['cards']}{'' if pile.get('sure', True) else '?'})"
 
 
 def _top(card: str) -> str:

@@ -91,7 +91,7 @@ def test_several_photos_at_once(page: TestClient, tmp_path: Path) -> None:
     seen = page.post("/api/photos", files=files).json()["photos"]
     report = page.post("/api/score", json={"photos": [each["key"] for each in seen]}).json()
     assert (report["total_by_faces"], report["total_by_backs"], report["agrees"]) == (1, 1, True)
-    assert report["foundations"] == [{"top": "AS", "cards": 1}]
+    assert report["foundations"] == [{"top": "AS", "cards": 1, "sure": True}]
 
 
 @pytest.mark.parametrize(
