@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.markup import escape
 
+from referee.commands.terminal import Terminal, one_line, visible
 from referee.settings import Settings, SettingsError
 
 #: A number as people write it: no sign but a minus, no other script's digits, nothing between them.
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 _REPEATED = 60
 
 #: For people; the tables adapt to the terminal.
-out = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
+out = Terminal(highlight=False, emoji=False, width=None if sys.stdout.isatty() else 120)
 
 DecksOption = Annotated[
     Path | None,
@@ -44,8 +44,7 @@ class BrokenInstallError(RuntimeError):
 
 def complain(message: str, status: int = 2) -> int:
     """Print one line on standard error; the exit status is handed through."""
-    line = " ".join(str(message).split())
-    print(f"nerts-referee: {line}", file=sys.stderr, flush=True)
+    print(f"nerts-referee: {one_line(message)}", file=sys.stderr, flush=True)
     return status
 
 
@@ -71,8 +70,13 @@ def print_json(value: Any) -> None:
 
 
 def shown(text: object) -> str:
-    """What people typed, or called their files, as it can be printed with `out`: no markup, no broken letters."""
-    return escape(str(text).encode("utf-8", "backslashreplace").decode())
+    """What people typed, or called their files, as it can be printed with `out`: no markup, nothing invisible."""
+    return escape(visible(text, keep=""))
+
+
+def say(text: object) -> None:
+    """Print text for people as it is broken into lines already."""
+    print(visible(text))
 
 
 def print_line(line: bytes) -> None:

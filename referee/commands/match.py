@@ -16,6 +16,7 @@ from referee.commands.console import (
     pairs,
     print_json,
     repeated,
+    say,
     settings_of,
     whole_number,
 )
@@ -73,12 +74,12 @@ def match(
             book = _add(_open(file, seats, game, set_ or []), file, given, names, call)
             taken = _take(book, undo, redo)
             if taken and not json:
-                print(taken)
+                say(taken)
             if given or seats or set_ or undo or redo:
                 write_match(file, book)
     except MatchError as error:
         raise BadInputError(f"{file}: {error}") from error
-    print_json(book.report()) if json else print(book.match)
+    print_json(book.report()) if json else say(book.match)
     return 0
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.account import give_account
@@ -23,9 +22,11 @@ from referee.commands.console import (
     print_line,
     repeated,
     settings_of,
+    shown,
 )
 from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
+from referee.commands.terminal import Terminal
 from referee.record import dump
 from referee.umpire.dealt_row import DealNotFoundError
 from vision.frames import UnreadableError
@@ -149,11 +150,11 @@ def open_record(path: Path) -> Iterator[BinaryIO]:
 def progress_bar(title: str) -> Iterator[tools.Progress]:
     """A bar on standard error, so that standard output stays a record."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
-    terminal = Console(stderr=True)
+    terminal = Terminal(stderr=True, emoji=False)
     with Progress(
         *columns, TimeRemainingColumn(), console=terminal, transient=True, disable=not terminal.is_terminal
     ) as bar:
-        task = bar.add_task(f"refereeing {title}", total=None)
+        task = bar.add_task(f"refereeing {shown(title)}", total=None)
 
         def on_progress(done_s: float, total_s: float) -> None:
             bar.update(task, completed=done_s, total=max(total_s, 0.001))

@@ -22,6 +22,7 @@ from referee.commands.console import (
     pairs,
     print_json,
     repeated,
+    say,
     shown,
     user_errors,
     whole_number,
@@ -95,7 +96,7 @@ def score(
     refused = _write_down(book, match, report, call) if book and match else None
     print_json(report) if json else tell_report(report)
     if book and not json and not refused:
-        print(book.match)
+        say(book.match)
     return complain(refused) if refused else 0
 
 

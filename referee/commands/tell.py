@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from referee.account import Account, Entry, clock
+from referee.commands.console import shown
 
 #: Events that are shown beside plays; the rest is in the record.
 _SHOWN = frozenset({"play", "draw", "recycle", "take-back", "call", "end", "bury", "doubt", "correct"})
@@ -39,10 +39,10 @@ def plays_table(entries: Iterable[Entry]) -> Table:
     table.add_column("ruling", ratio=1)
     for entry in entries:
         said = "\n".join(
-            f"[{_STYLES.get(remark.verdict, 'cyan')}]{escape(str(remark))}[/]" for remark in entry.remarks
+            f"[{_STYLES.get(remark.verdict, 'cyan')}]{shown(remark)}[/]" for remark in entry.remarks
         )
         style = "red" if entry.illegal else ""
-        table.add_row(clock(entry.at), escape(entry.seat), escape(entry.text), said, style=style)
+        table.add_row(clock(entry.at), shown(entry.seat), shown(entry.text), said, style=style)
     return table
 
 
@@ -58,7 +58,7 @@ def score_table(account: Account) -> Table:
         numbers = [figures.get(name, 0) for name in ("centre", "left", "bonus", "disputed", "points")]
         total = score.get("match", {}).get(seat, "")
         row = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in (*numbers, total)]
-        table.add_row(escape(seat), escape(account.decks.get(seat, "")), *row)
+        table.add_row(shown(seat), shown(account.decks.get(seat, "")), *row)
     return table
 
 
