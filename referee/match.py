@@ -7,11 +7,32 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from referee.header import Header
+from referee.names import unknown_name
 from referee.score import Score, match_winner
 
 
 class MatchError(ValueError):
     """Points for a seat that does not play, or not for all that do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something written down: the points of a hand more, or others for a hand that is there."""
+
+    points: dict[str, float]
+    #: What the match itself does not look at: where the hand comes from, its cards.
+    about: Mapping[str, Any] = field(default_factory=dict)
+    #: The number (from 1) of the hand whose place these take; None for a hand more.
+    edits: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step did to a hand: the points that stood there and those that stand there now; None for none."""
+
+    hand: int
+    was: Mapping[str, float] | None
+    now: Mapping[str, float] | None
 
 
 @dataclass(slots=True)
@@ -20,7 +41,13 @@ class Match:
 
     >>> match = Match((("north",), ("south",)), target=50)
     >>> match.add({"north": 31, "south": -4})
-    >>> match.add({"north": 22, "south": 12})
+    Change(hand=1, was=None, now={'north': 31, 'south': -4})
+    >>> match.edit(1, {"north": 31, "south": 4}).was
+    {'north': 31, 'south': -4}
+    >>> match.undo().now
+    {'north': 31, 'south': -4}
+    >>> match.add({"north": 22, "south": 12}).hand
+    2
     >>> match.totals, match.winner
     ({'north': 53, 'south': 8}, 'north')
     """
@@ -29,11 +56,10 @@ class Match:
     target: float
     #: Totals that the match began with, by seat.
     before: Mapping[str, float] = field(default_factory=dict)
-    hands: list[dict[str, float]] = field(default_factory=list)
-    #: Of each hand, what the match itself does not look at: where it comes from, its cards.
-    about: list[Mapping[str, Any]] = field(default_factory=list)
-    #: Hands that were taken back, with what is known about them; the last one first to come again.
-    undone: list[tuple[dict[str, float], Mapping[str, Any]]] = field(default_factory=list)
+    #: All that was written down, in its order; the hands follow from it.
+    steps: list[Step] = field(default_factory=list)
+    #: Steps that were taken back; the last one is first to come again.
+    undone: list[Step] = field(default_factory=list)
 
     @classmethod
     def of(cls, header: Header) -> Match:
@@ -55,11 +81,75 @@ class Match:
         """All seats, side by side."""
         return [seat for side in self.sides for seat in side]
 
-    def add(self, points: Mapping[str, float], about: Mapping[str, Any] | None = None) -> None:
+    @property
+    def entries(self) -> list[Step]:
+        """The hands as they stand: of each the step that was written down last."""
+        entries: list[Step] = []
+        for step in self.steps:
+            if step.edits is None:
+                entries.append(step)
+            else:
+                entries[step.edits - 1] = step
+        return entries
+
+    @property
+    def hands(self) -> list[dict[str, float]]:
+        """The points of each hand, by seat."""
+        return [entry.points for entry in self.entries]
+
+    def add(self, points: Mapping[str, float], about: Mapping[str, Any] | None = None) -> Change:
         """Add a hand. One seat of each side is enough; MatchError for a seat that is unknown or missing."""
+        return self._take(Step(self.of_all(points), about or {}))
+
+    def edit(self, hand: int, points: Mapping[str, float], about: Mapping[str, Any] | None = None) -> Change:
+        """Put other points in the place of a hand's (counted from 1); MatchError for a hand that is not there."""
+        self.check_hand(hand)
+        return self._take(Step(self.of_all(points), about or {}, edits=hand))
+
+    def add_score(self, score: Score) -> Change:
+        """Add a hand that was refereed; MatchError while it has not ended."""
+        if not score.final:
+            raise MatchError("the hand has not ended")
+        return self.add({seat: one.points for seat, one in score.hand.items()})
+
+    def undo(self) -> Change:
+        """Take the last step back, a hand or an edit; MatchError when there is none."""
+        if not self.steps:
+            raise MatchError("no hand to take back")
+        before, number = self.entries, self.steps[-1].edits or len(self.hands)
+        self.undone.append(self.steps.pop())
+        now = self.hands[number - 1] if number <= len(self.hands) else None
+        return Change(number, before[number - 1].points, now)
+
+    def redo(self) -> Change:
+        """Put back the step that was taken back last; MatchError when there is none."""
+        if not self.undone:
+            raise MatchError("no hand was taken back")
+        return self._push(self.undone.pop())
+
+    def check_hand(self, hand: int) -> None:
+        """MatchError unless there is a hand of this number."""
+        count = len(self.hands)
+        if not 1 <= hand <= count:
+            has = f"they are 1 to {count}" if count > 1 else "it is 1" if count else "there is none yet"
+            raise MatchError(f"there is no hand {hand}: {has}")
+
+    def _take(self, step: Step) -> Change:
+        self.undone.clear()
+        return self._push(step)
+
+    def _push(self, step: Step) -> Change:
+        hands = self.hands
+        self.steps.append(step)
+        if step.edits is None:
+            return Change(len(hands) + 1, None, step.points)
+        return Change(step.edits, hands[step.edits - 1], step.points)
+
+    def of_all(self, points: Mapping[str, float]) -> dict[str, float]:
+        """The points of every seat, from those of one seat a side."""
         for seat in points:
             if seat not in self.seats:
-                raise MatchError(f"unknown seat {seat!r} (playing: {', '.join(self.seats)})")
+                raise MatchError(unknown_name(seat, self.seats))
         hand: dict[str, float] = {}
         for side in self.sides:
             given = {points[seat] for seat in side if seat in points}
@@ -68,41 +158,18 @@ class Match:
                 lack = "no points for {}" if not given else "{} are partners and have different points"
                 raise MatchError(lack.format(names))
             hand |= dict.fromkeys(side, given.pop())
-        self.hands.append(hand)
-        self.about.append(about or {})
-        self.undone.clear()
-
-    def add_score(self, score: Score) -> None:
-        """Add a hand that was refereed; MatchError while it has not ended."""
-        if not score.final:
-            raise MatchError("the hand has not ended")
-        self.add({seat: one.points for seat, one in score.hand.items()})
-
-    def undo(self) -> dict[str, float]:
-        """Take the last hand off and return it; MatchError when there is none."""
-        if not self.hands:
-            raise MatchError("no hand to take back")
-        self.undone.append((self.hands.pop(), self.about.pop()))
-        return self.undone[-1][0]
-
-    def redo(self) -> dict[str, float]:
-        """Put back the hand that was taken off last; MatchError when there is none."""
-        if not self.undone:
-            raise MatchError("no hand was taken back")
-        hand, about = self.undone.pop()
-        self.hands.append(hand)
-        self.about.append(about)
         return hand
 
     @property
     def totals(self) -> dict[str, float]:
         """Total by seat."""
-        return {seat: self.before.get(seat, 0) + sum(h[seat] for h in self.hands) for seat in self.seats}
+        hands = self.hands
+        return {seat: self.before.get(seat, 0) + sum(h[seat] for h in hands) for seat in self.seats}
 
     @property
     def winner(self) -> str | tuple[str, ...] | None:
         """The seat or partners that won; None while the match goes on (an equal highest total goes on)."""
-        return match_winner(self.totals, self.sides, self.target) if self.hands else None
+        return match_winner(self.totals, self.sides, self.target) if self.steps else None
 
     @property
     def standing(self) -> str:
@@ -111,7 +178,7 @@ class Match:
         if winner:
             return f"{winner if isinstance(winner, str) else '+'.join(winner)} won"
         best = max(self.totals.values())
-        if not self.hands or best < self.target:
+        if not self.steps or best < self.target:
             return f"to {self.target:g}"
         level = " and ".join("+".join(side) for side in self.sides if self.totals[side[0]] == best)
         return f"{level} are level at {best:g}: one more hand"
@@ -124,6 +191,10 @@ class Match:
             lines.append(self._row(" had", self.before, width))
         lines += [self._row(f"{number:>4}", hand, width) for number, hand in enumerate(self.hands, 1)]
         return "\n".join([*lines, self._row(" sum", self.totals, width), self.standing])
+
+    def told(self, points: Mapping[str, float]) -> str:
+        """The points of a hand in words."""
+        return ", ".join(f"{'+'.join(side)} {points[side[0]]:g}" for side in self.sides)
 
     def _row(self, name: str, points: Mapping[str, float], width: int) -> str:
         return name + "".join(f"{points.get(side[0], 0):>{width}g}" for side in self.sides)

@@ -1,7 +1,8 @@
 """The scorebook of a match: house rules, who plays together, every hand and how it was counted. No files.
 
 >>> book = Scorebook.start("nerts", [("anna",), ("ben",)], {"target": 100})
->>> book.add_counts({"anna": Count(31, 0), "ben": Count(12, 8)})
+>>> book.add_counts({"anna": Count(31, 0), "ben": Count(12, 8)}).hand
+1
 >>> book.match.totals
 {'anna': 31, 'ben': -4}
 """
@@ -10,13 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any, TypeVar
 
 from referee.check import check_lines
 from referee.header import Header
-from referee.match import Match, MatchError
-from referee.settings import Settings, SettingsError
+from referee.match import Match, MatchError, Step
+from referee.names import misleading, unknown_name, unreadable
+from referee.provenance import Likeness, Recorded, Source, Typed, ask_about
+from referee.score import Score
+from referee.settings import Settings
 
 T = TypeVar("T")
 #: What a hand's points are made with: a hand of other values is not added to a match.
@@ -30,6 +33,44 @@ class Count:
     centre: int
     left: int = 0
     kings: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a hand is to be written, if not where the book finds right."""
+
+    #: In the place of the hand of this number (from 1).
+    edit: int | None = None
+    #: As a hand more, though it seems to be there already.
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of a hand that was to be written down."""
+
+    hand: int
+    #: In words, where it is no hand more: it was there already, or took the place of what stood there.
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A hand that a record tells of, adjudicated anew."""
+
+    source: Recorded
+    header: Header
+    score: Score
+
+    @classmethod
+    def of(cls, record: bytes, name: str) -> Judged:
+        """Of a record; MatchError names it and says why it is none of a hand that has ended."""
+        result = check_lines(record.splitlines(keepends=True))
+        if result.score is None or result.hand is None:
+            raise MatchError(f"{name}: {result.errors[0]}")
+        if not result.score.final:
+            raise MatchError(f"{name}: the hand has not ended (it holds no call and no end)")
+        return cls(Recorded(name, record), result.hand.header, result.score)
 
 
 @dataclass(slots=True)
@@ -46,8 +87,13 @@ class Scorebook:
         sides: Sequence[Sequence[str]],
         changed: Mapping[str, Any] | None = None,
         before: Mapping[str, float] | None = None,
+        *,
+        alike: bool = False,
     ) -> Scorebook:
-        """A match that has not begun; SettingsError or MatchError for what cannot be."""
+        """A match that has not begun; SettingsError or MatchError for what cannot be.
+
+        Names that are one name to people are asked about, unless they may be `alike`.
+        """
         settings = Settings.of(game, changed)
         if "target" not in settings:
             raise MatchError(f"{game} is not played to a target: a match is of the Nerts family")
@@ -55,13 +101,16 @@ class Scorebook:
         for seat in seats:
             if seats.count(seat) > 1:
                 raise MatchError(f"seat {seat!r} is named twice")
+        doubt = next(filter(None, map(unreadable, seats)), None) or (None if alike else misleading(seats))
+        if doubt:
+            raise MatchError(doubt)
         if len(sides) < 2:
             raise MatchError("a match needs two players or more")
         if game == "team-nuts" and any(len(side) != 2 for side in sides):
             raise MatchError("team-nuts is played by two and two partners, like north+east,south+west")
         for seat in before or {}:
             if seat not in seats:
-                raise MatchError(f"unknown seat {seat!r} (playing: {', '.join(seats)})")
+                raise MatchError(unknown_name(seat, seats))
         match = Match([tuple(side) for side in sides], settings.number("target"), dict(before or {}))
         return cls(settings, match)
 
@@ -80,16 +129,19 @@ class Scorebook:
 
     # -- adding hands --------------------------------------------------------------------------------------
 
-    def add_points(self, points: Mapping[str, float], about: Mapping[str, Any] | None = None) -> None:
+    def add_points(
+        self, points: Mapping[str, float], source: Source | None = None, place: Place | None = None
+    ) -> Written:
         """A hand by its points; a side may be named by one of its seats or by all ("north+east")."""
-        winner = self.match.winner
-        if winner:
-            raise MatchError(
-                f"{self.match.standing} the match already: begin another one, or raise the target"
-            )
-        self.match.add(self._by_seat(points), about)
+        return self._write(self._by_seat(points), {}, source or Typed(), place or Place())
 
-    def add_counts(self, counts: Mapping[str, Count], caller: str | None = None, by: str = "typed") -> None:
+    def add_counts(
+        self,
+        counts: Mapping[str, Count],
+        caller: str | None = None,
+        source: Source | None = None,
+        place: Place | None = None,
+    ) -> Written:
         """A hand by what lies in the centre and is left. `caller`: who called, "nobody" if no one did.
 
         Who called must be said only where the rules pay for it.
@@ -97,7 +149,7 @@ class Scorebook:
         bonus = self.settings.count("caller_bonus")
         counts = self._by_seat(counts)
         if caller not in (None, "nobody", *self.match.seats):
-            raise MatchError(f"unknown seat {caller!r} (playing: {', '.join(self.match.seats)})")
+            raise MatchError(unknown_name(str(caller), self.match.seats))
         if caller is None and bonus:
             raise MatchError(
                 f"{self.settings.preset.name} pays the caller {bonus}: say who called, or nobody"
@@ -112,31 +164,86 @@ class Scorebook:
                 )
             hand[seat] = self._entry(count, bonus if called else 0)
         points = {seat: entry["points"] for seat, entry in hand.items()}
-        self.add_points(points, {"from": by, "hand": hand})
+        return self._write(points, {"hand": hand}, source or Typed(), place or Place())
 
-    def add_record(self, record: bytes, name: str, names: Mapping[str, str] | None = None) -> None:
-        """A hand by its record, adjudicated anew. `names`: what its seats are called in the match."""
-        digest = sha256(record).hexdigest()[:16]
-        for number, about in enumerate(self.match.about, 1):
-            if about.get("digest") == digest:
-                raise MatchError(f"{name} is in this match already, as hand {number}")
-        result = check_lines(record.splitlines(keepends=True))
-        if result.score is None or result.hand is None:
-            raise MatchError(f"{name}: {result.errors[0]}")
-        self._check_scoring(result.hand.header.settings, name)
-        if not result.score.final:
-            raise MatchError(f"{name}: the hand has not ended (it holds no call and no end)")
-        names = names or {}
+    def add_record(
+        self, judged: Judged, names: Mapping[str, str] | None = None, place: Place | None = None
+    ) -> Written:
+        """A hand by its record. `names`: what its seats are called in the match."""
+        name, names = judged.source.name, names or {}
+        self._check_scoring(judged.header.settings, name)
         for seat in names:
-            if seat not in result.score.hand:
-                raise MatchError(f"{name}: nobody sits at {seat!r} (seats: {', '.join(result.score.hand)})")
-        hand = {names.get(seat, seat): score.to_json() for seat, score in result.score.hand.items()}
+            if seat not in judged.score.hand:
+                raise MatchError(f"{name}: nobody sits there: {unknown_name(seat, judged.score.hand)}")
+        hand = {names.get(seat, seat): score.to_json() for seat, score in judged.score.hand.items()}
         points = {seat: entry["points"] for seat, entry in hand.items()}
-        about = {"from": "record", "record": name, "digest": digest, "hand": hand}
         try:
-            self.add_points(points, about)
+            return self._write(points, {"hand": hand}, judged.source, place or Place())
         except MatchError as error:
             raise MatchError(f"{name}: {error}") from None
+
+    def _write(
+        self, points: Mapping[str, float], cards: Mapping[str, Any], source: Source, place: Place
+    ) -> Written:
+        """Write a hand down: where it is told to be, in its own place if it is there, or as a hand more."""
+        step = Step(self.match.of_all(points), {**source.about, **cards}, place.edit)
+        there = {} if place.again else self._like(source)
+        if place.edit is not None:
+            self.match.check_hand(place.edit)
+            elsewhere = next((number for number in there if number != place.edit), None)
+            if elsewhere is not None:
+                raise MatchError(
+                    f"{source.name} is hand {elsewhere} already: add --edit {elsewhere}, or --again to count it once more"
+                )
+            return self._put(place.edit, step, source)
+        if there:
+            return self._put_again(step, source, there)
+        winner = self.match.winner
+        if winner:
+            raise MatchError(
+                f"{self.match.standing} the match already: begin another one, or raise the target"
+            )
+        return Written(self.match.add(step.points, step.about).hand)
+
+    def _like(self, source: Source) -> dict[int, Likeness]:
+        """The hands of the book that this one may be, by their numbers."""
+        entries = enumerate(self.match.entries, 1)
+        likenesses = {number: source.likeness(entry.about) for number, entry in entries}
+        return {number: one for number, one in likenesses.items() if one is not Likeness.OTHER}
+
+    def _put_again(self, step: Step, source: Source, there: Mapping[int, Likeness]) -> Written:
+        """A hand that is in the book already takes its own place; what is not sure is asked about."""
+        sure = [number for number, likeness in there.items() if likeness is not Likeness.PARTLY]
+        if not sure:
+            number = next(iter(there))
+            raise MatchError(ask_about(source, self.match.entries[number - 1].about, number))
+        for number in sure:
+            if there[number] is Likeness.EARLIER:
+                told = f"{source.name} is kept already as hand {number}, with what was added to it later"
+                return Written(number, f"{told} (--edit {number} takes it as it is here)")
+            if self._stands(number, step, source):
+                return self._put(number, step, source)
+        if len(sure) > 1:
+            numbers = " and ".join(map(str, sure))
+            raise MatchError(
+                f"{source.name} is in the match as hands {numbers}: say which it is, like --edit {sure[0]}"
+            )
+        return self._put(sure[0], step, source)
+
+    def _put(self, number: int, step: Step, source: Source) -> Written:
+        """Put a hand in the place of another; one that is the same is left as it is."""
+        if self._stands(number, step, source):
+            return Written(number, f"{source.name} is kept already as hand {number}")
+        was = self.match.entries[number - 1].points
+        self.match.edit(number, step.points, step.about)
+        told = self.match.told
+        return Written(number, f"hand {number} is now {told(step.points)} (it was {told(was)})")
+
+    def _stands(self, number: int, step: Step, source: Source) -> bool:
+        """Does this very hand stand there, counted in this very way?"""
+        kept = self.match.entries[number - 1]
+        same = step.points == kept.points and step.about.get("hand") == kept.about.get("hand")
+        return same and source.likeness(kept.about) is Likeness.SAME
 
     def _by_seat(self, given: Mapping[str, T]) -> dict[str, T]:
         sides = {"+".join(side): side[0] for side in self.match.sides}
@@ -170,79 +277,3 @@ class Scorebook:
                 raise MatchError(
                     f"{name} was played with {key} = {played[key]}, the match with {self.settings[key]}"
                 )
-
-    # -- as JSON -------------------------------------------------------------------------------------------
-
-    def to_json(self) -> dict[str, Any]:
-        """The book as a match file holds it."""
-        match = self.match
-        hands = zip(match.hands, match.about, strict=True)
-        return {
-            "match": 1,
-            "game": self.settings.preset.name,
-            "settings": dict(self.settings.changed),
-            "sides": [list(side) for side in match.sides],
-            "before": dict(match.before),
-            "hands": [{"points": points, **about} for points, about in hands],
-            "undone": [{"points": points, **about} for points, about in match.undone],
-        }
-
-    def report(self) -> dict[str, Any]:
-        """The book with what follows from it: totals, winner and standing."""
-        winner = self.match.winner
-        return self.to_json() | {
-            "target": self.match.target,
-            "totals": self.match.totals,
-            "winner": list(winner) if isinstance(winner, tuple) else winner,
-            "standing": self.match.standing,
-        }
-
-
-def parse_book(value: Any) -> Scorebook:
-    """The scorebook of a match file, or of plain totals by seat; MatchError says what is wrong with it."""
-    if not isinstance(value, dict) or not value:
-        raise MatchError("it holds no match")
-    if "match" not in value and all(_is_number(total) for total in value.values()):
-        return Scorebook.start("nerts", [[seat] for seat in value], before=value)
-    if value.get("match") != 1:
-        raise MatchError("field 'match' must be 1")
-    game, changed, sides = value.get("game"), value.get("settings", {}), value.get("sides")
-    if not isinstance(game, str) or not isinstance(changed, dict):
-        raise MatchError("field 'game' or 'settings' is missing or no such thing")
-    if not isinstance(sides, list) or not all(map(_is_side, sides)):
-        raise MatchError("field 'sides' must list who plays together, like [['north'], ['south']]")
-    try:
-        book = Scorebook.start(game, sides, changed, _numbers(value.get("before", {}), "before"))
-    except SettingsError as error:
-        raise MatchError(str(error)) from None
-    for points, about in _hands(value, "hands"):
-        book.match.add(points, about)
-    book.match.undone = _hands(value, "undone")
-    for points, _ in book.match.undone:
-        if set(points) != set(book.match.seats):
-            raise MatchError("field 'undone' holds points of other seats than play")
-    return book
-
-
-def _hands(value: Mapping[str, Any], key: str) -> list[tuple[dict[str, float], Mapping[str, Any]]]:
-    hands = value.get(key, [])
-    if not isinstance(hands, list) or not all(isinstance(hand, dict) for hand in hands):
-        raise MatchError(f"field {key!r} is no list of hands")
-    return [
-        (_numbers(hand.get("points"), key), {name: more for name, more in hand.items() if name != "points"})
-        for hand in hands
-    ]
-
-
-def _numbers(value: Any, key: str) -> dict[str, float]:
-    if not isinstance(value, dict) or not all(_is_number(number) for number in value.values()):
-        raise MatchError(f"field {key!r} holds no points by seat")
-    return dict(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and -1e9 < value < 1e9
-
-
-def _is_side(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(seat, str) and seat for seat in value) and bool(value)

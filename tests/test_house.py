@@ -88,6 +88,12 @@ RULES = [
     "check",
     "record",
     "corrections",
+    "strictjson",
+    "match",
+    "names",
+    "provenance",
+    "scorebook",
+    "book_json",
 ]
 
 

@@ -1,56 +1,114 @@
-"""The file that keeps a match: read whole, written whole, so that it is never half a match."""
+"""The file that keeps a match: read whole, written whole, by one program at a time."""
 
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
+from referee.book_json import book_to_json, parse_book
 from referee.commands.console import BadInputError
 from referee.match import MatchError
-from referee.scorebook import Scorebook, parse_book
+from referee.scorebook import Scorebook
+from referee.strictjson import JsonError, load_json
 from vision.wholefile import write_whole
 
 START = "start one with: nerts-referee match {} --seats north,south"
+#: How long a command waits for another one that writes the same match, s, and how often it asks.
+PATIENCE_S, ASK_EACH_S = 10.0, 0.01
+#: A match of thousands of hands is smaller, bytes.
+LARGEST = 20_000_000
 
 
 def read_match(path: Path) -> Scorebook:
     """The match that a file keeps: one written by this program, or plain totals like {"north": 40}."""
     try:
-        value = json.loads(path.read_text("utf-8"))
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
     except FileNotFoundError:
         raise BadInputError(f"{path} cannot be read (no such file): {START.format(path)}") from None
     except IsADirectoryError:
         raise BadInputError(f"{path} is a folder: name the file with the match") from None
     except OSError as error:
         raise BadInputError(f"{path} cannot be read ({error.strerror}): check its name") from error
-    except (ValueError, RecursionError):
-        raise BadInputError(f"{path} is no match file (no JSON): {START.format('FILE')}") from None
+    if len(data) > LARGEST:
+        raise BadInputError(f"{path} is no match file (it is too large): {START.format('FILE')}")
     try:
-        return parse_book(value)
+        return parse_book(load_json(data.decode("utf-8-sig")))
+    except (JsonError, UnicodeDecodeError) as error:
+        why = error if isinstance(error, JsonError) else "is not JSON in UTF-8"
+        raise BadInputError(f"{path} is no match file (it {why}): {START.format('FILE')}") from None
     except MatchError as error:
         raise BadInputError(f"{path} is no match file ({error}): {START.format('FILE')}") from error
 
 
-def write_match(path: Path, book: Scorebook) -> None:
-    """Put the match in the place of what the file held: whoever reads it finds the old or the new one."""
+@contextmanager
+def alone(path: Path) -> Iterator[None]:
+    """No other command writes the match of this file meanwhile: read it, change it and write it in here.
+
+    The lock is the system's on an empty file beside it, and ends with the program that has it, however that ends.
+    """
+    if path.is_dir():
+        raise BadInputError(f"{path} is a folder: name the file with the match")
+    real = Path(os.path.realpath(path))
+    held = real.with_name(f".{real.name[:40]}.lock")
+    lock = FileLock(held, timeout=PATIENCE_S, mode=0o666, fallback_to_soft=False)
     try:
-        write_whole(path, _text(book).encode())
+        real.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire(poll_interval=ASK_EACH_S)
+    except Timeout:
+        raise BadInputError(
+            f"{path} is being written by another program for {PATIENCE_S:.0f} s: nothing is kept, try again"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        raise _unwritable(path, error) from error
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            held.unlink()  # whoever waits for a file that is gone takes a new one: the library looks for its name
+        lock.release()
+
+
+def write_match(path: Path, book: Scorebook) -> None:
+    """Put the match in the place of what the file held: whoever reads it finds the old or the new one.
+
+    For a command that has the file `alone`.
+    """
+    text = _text(book)
+    try:
+        if not (path.is_file() and path.read_bytes() == text):
+            write_whole(path, text)
     except OSError as error:
-        raise BadInputError(f"{path} cannot be written ({error.strerror}): choose another place") from error
+        raise _unwritable(path, error) from error
 
 
-def _text(book: Scorebook) -> str:
+def _unwritable(path: Path, error: Exception) -> BadInputError:
+    why = error.strerror if isinstance(error, OSError) else "no lock can be had there"
+    return BadInputError(f"{path} cannot be written ({why}): choose another place")
+
+
+def _text(book: Scorebook) -> bytes:
     """JSON with a line for each hand, so that people can read it, too."""
-    fields = [f" {_json(key)}: {_value(value)}" for key, value in book.to_json().items()]
+    try:
+        return _lines(book, plain=False).encode()
+    except UnicodeEncodeError:  # the name of a record that is no UTF-8
+        return _lines(book, plain=True).encode()
+
+
+def _lines(book: Scorebook, *, plain: bool) -> str:
+    def written(value: Any) -> str:
+        return json.dumps(value, ensure_ascii=plain)
+
+    def each(value: Any) -> str:
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            return "[\n  " + ",\n  ".join(map(written, value)) + "\n ]"
+        return written(value)
+
+    fields = [f" {written(key)}: {each(value)}" for key, value in book_to_json(book).items()]
     return "{\n" + ",\n".join(fields) + "\n}\n"
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "[\n  " + ",\n  ".join(_json(item) for item in value) + "\n ]"
-    return _json(value)
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from referee.account import cards_text
+from referee.book_json import report as match_report
 from referee.commands import tools
 from referee.commands.console import (
     BadInputError,
@@ -27,9 +28,14 @@ from referee.commands.console import (
     user_errors,
     whole_number,
 )
-from referee.commands.matchfile import read_match, write_match
+from referee.commands.countedhand import keep_counted
+from referee.commands.givenhands import AgainOption, EditOption
+from referee.commands.matchfile import read_match
+from referee.commands.terminal import one_line
 from referee.match import MatchError
-from referee.scorebook import Count, Scorebook
+from referee.names import misleading
+from referee.provenance import Photographed
+from referee.scorebook import Place
 from vision.frames import Image, load_image
 
 Json = dict[str, Any]
@@ -63,6 +69,8 @@ def score(
             help="All photos of one side show the same cards, or each shows others; found out if not said.",
         ),
     ] = None,
+    edit: EditOption = None,
+    again: AgainOption = False,
     decks: DecksOption = None,
     json: JsonOption = False,
 ) -> int:
@@ -72,16 +80,21 @@ def score(
     """
     seats = pairs(deck or [], "--deck", "blue=north")
     given = pairs(left or [], "--left", "north=4")
+    doubt = misleading(list(dict.fromkeys([*seats.values(), *(key for key in given if key not in seats)])))
+    if doubt:
+        raise BadInputError(doubt)
     told = _by_seat({key: _left(key, text) for key, text in given.items()}, seats)
     piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
     cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
     book = read_match(match) if match else None
-    if call and book is None:
-        raise BadInputError(f"--call {call} is for a match: add --match FILE")
+    if book is None and (call or edit or again):
+        lacks = f"--call {call}" if call else f"--edit {edit}" if edit else "--again"
+        raise BadInputError(f"{lacks} is for a match: add --match FILE")
     enrolled = tools.enrolled_decks(decks)
     with user_errors():
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
+        source = Photographed.of(photo.read_bytes() for photo in (*photos, *piles.values()))
     eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
@@ -93,9 +106,19 @@ def score(
         report = tools.tools.count(
             [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
-    refused = _write_down(book, match, report, call) if book and match else None
+    refused, kept = None, ""
+    if match:
+        try:
+            book, kept = keep_counted(match, report, call, source, Place(edit, again))
+        except (MatchError, BadInputError) as error:
+            refused = f"the hand is not added to {match}: {error}"
+        else:
+            in_match = match_report(book)
+            report |= {"match": in_match["totals"], "match_winner": in_match["winner"], "match_told": kept}
     print_json(report) if json else tell_report(report)
     if book and not json and not refused:
+        if kept:
+            say(one_line(kept))
         say(book.match)
     return complain(refused) if refused else 0
 
@@ -103,39 +126,6 @@ def score(
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     app.command()(score)
-
-
-def _write_down(book: Scorebook, path: Path, report: Json, call: str | None) -> str | None:
-    """Add the hand to a match and its totals to the report; the reason if that cannot be done."""
-    try:
-        book.add_counts(counted(report, book), call, "photos")
-        write_match(path, book)
-    except (MatchError, BadInputError) as error:
-        return f"the hand is not added to {path}: {error}"
-    report["match"] = book.match.totals
-    report["match_winner"] = book.report()["winner"]
-    return None
-
-
-def counted(report: Json, book: Scorebook) -> dict[str, Count]:
-    """What photos show, by the seats of a match; a deck without a seat counts by its back's label."""
-    if book.settings.count("king_points"):
-        raise MatchError("kings bring points, and backs do not show kings: type the hand (match --help)")
-    if report.get("total_by_backs") is None:
-        raise MatchError("whose cards they are shows on the backs: add a photo of them spread backs up")
-    counts: dict[str, Count] = {}
-    for deck in report["decks"]:
-        name = deck["seat"] or deck["back"]
-        if name not in book.match.seats:
-            playing = ", ".join(book.match.seats)
-            raise MatchError(f"the {name} deck is nobody's: add --deck {name}=SEAT (playing: {playing})")
-        so_far = counts.get(name, Count(0))
-        # a player's deck may be told by two labels
-        counts[name] = Count(so_far.centre + deck["centre"], so_far.left + deck["left"])
-    for side in book.match.sides:
-        if not any(seat in counts for seat in side):
-            raise MatchError(f"no card of {side[0]} is in the photos: add --left {side[0]}=N")
-    return counts
 
 
 def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, int | Path]:

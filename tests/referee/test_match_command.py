@@ -2,59 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from matches import complaint, record, told
 from pretend import PretendEye, picture
 
 from referee.commands.program import run
 from vision.frames import save_image
 
-PILES: dict[str, Any] = {
-    "nerts": ["??"] * 12 + ["KD"],
-    "work 1": ["AH"],
-    "work 2": ["9S"],
-    "work 3": ["8S"],
-    "work 4": ["5C"],
-    "stock": 35,
-}
-
-
-def record(path: Path, *, ended: bool = True, at: float = 1.0, **header: Any) -> Path:
-    """A hand in which south plays an ace and both keep their thirteen cards: north -26, south -25."""
-    seats = [{"seat": "north", "deck": "blue"}, {"seat": "south", "deck": "red"}]
-    lines = [
-        {"record": 1, "game": "nerts", "seats": seats, **header},
-        {"event": "deal", "at": 0, "seat": "north", "piles": PILES},
-        {"event": "deal", "at": 0, "seat": "south", "piles": PILES},
-        {"event": "play", "at": at, "seat": "south", "cards": ["AH"], "from": "work 1", "to": "foundation 1"},
-    ]
-    lines += [{"event": "end", "at": 9, "why": "stuck"}] * ended
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
-
 
 @pytest.fixture
 def book(tmp_path: Path) -> str:
     return str(tmp_path / "evening.json")
-
-
-def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    """What a command that succeeds prints with --json."""
-    assert run([*arguments, "--json"]) == 0
-    report: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return report
-
-
-def complaint(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command says that ends with status 2."""
-    assert run(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.count("\n") == 1
-    return said.err
 
 
 def test_a_match_to_its_winner(book: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -135,7 +96,7 @@ def test_a_record_is_a_hand(book: str, tmp_path: Path, capsys: pytest.CaptureFix
     assert [hand["record"] for hand in report["hands"]] == [str(first), str(second)]
     assert report["hands"][0]["hand"]["south"]["centre"] == 1
     kept = Path(book).read_text()
-    assert f"{first} is in this match already, as hand 1" in complaint(capsys, "match", book, str(first))
+    assert told(capsys, "match", book, str(first))["told"] == [f"{first} is kept already as hand 1"]
     assert Path(book).read_text() == kept
     assert run(["match", book, "--undo"]) == 0
     assert run(["match", book, str(second)]) == 0
@@ -158,6 +119,15 @@ def test_a_record_that_begins_a_match_says_what_it_is_played_to(
     hand = record(tmp_path / "hand.jsonl", settings={"target": 20}, match={"north": 50})
     report = told(capsys, "match", book, str(hand), "--as", "north=ben")
     assert (report["target"], report["totals"], report["winner"]) == (20, {"ben": 24, "south": -25}, "ben")
+
+
+@pytest.mark.parametrize("option", [["--set", "target=20"], ["--game", "nuts"]])
+def test_rules_beside_the_record_that_begins_a_match_are_not_passed_over(
+    option: list[str], book: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hand = str(record(tmp_path / "hand.jsonl"))
+    assert "its first record brings its rules: add --seats" in complaint(capsys, "match", book, hand, *option)
+    assert not Path(book).exists()
 
 
 def test_records_are_added_up_without_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -262,8 +232,8 @@ def test_a_match_that_cannot_begin_leaves_no_file(
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "no JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("", "it is not JSON"),
+        ("[" * 100_000, "it is nested too deep"),
         ("[]", "it holds no match"),
         ("{}", "it holds no match"),
         ('{"anna": "4"}', "field 'match' must be 1"),
@@ -330,7 +300,7 @@ def test_score_writes_the_hand_into_the_match(
     report = told(capsys, *hand)
     assert report["match"] == {"anna": 3, "ben": -5}
     assert [deck["points"] for deck in report["decks"]] == [3, -5]
-    assert run(hand) == 0
+    assert run([*hand, "--again"]) == 0
     assert "   2         3        -5\n sum         6       -10\n" in capsys.readouterr().out
     assert told(capsys, "match", book, "--undo")["totals"] == {"anna": 3, "ben": -5}
 
@@ -395,7 +365,7 @@ def test_the_page_about_matches_shows_what_happens(
 ) -> None:
     page = (Path(__file__).parents[2] / "docs/match.md").read_text("utf-8")
     block = [line.split("#")[0].split() for line in page.splitlines() if line.startswith("    nerts-referee")]
-    assert len(block) == 6
+    assert len(block) == 7
     monkeypatch.chdir(tmp_path)
     record(tmp_path / "hand3.jsonl")
     for _, *arguments in block:

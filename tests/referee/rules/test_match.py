@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import Header, open_hand, parse_header
-from referee.match import Match, MatchError
+from referee.match import Change, Match, MatchError
 
 from .tables import header
 
@@ -50,9 +50,9 @@ def test_undo_and_redo() -> None:
     match = Match(TWO, 50)
     match.add({"north": 10, "south": 20})
     match.add({"north": 45, "south": 1})
-    assert match.undo() == {"north": 45, "south": 1}
+    assert match.undo() == Change(2, was={"north": 45, "south": 1}, now=None)
     assert (match.totals, match.winner) == ({"north": 10, "south": 20}, None)
-    assert match.redo() == {"north": 45, "south": 1}
+    assert match.redo() == Change(2, was=None, now={"north": 45, "south": 1})
     assert match.winner == "north"
     match.undo()
     match.add({"north": 0, "south": 40})

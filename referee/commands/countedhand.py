@@ -1,0 +1,56 @@
+"""A hand as `score` counts it, written into the match of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from referee.commands.matchfile import alone, read_match, write_match
+from referee.match import MatchError
+from referee.names import unknown_name
+from referee.provenance import Source
+from referee.scorebook import Count, Place, Scorebook
+
+Json = dict[str, Any]
+
+
+def keep_counted(
+    path: Path, report: Json, call: str | None, source: Source, place: Place
+) -> tuple[Scorebook, str]:
+    """The match with the hand of a report, and what is to be told if it is no hand more.
+
+    Raises MatchError or BadInputError where it cannot be written down; the file is then as it was.
+    """
+    with alone(path):
+        book = read_match(path)
+        written = book.add_counts(counted(report, book), call, source, place)
+        write_match(path, book)
+    return book, written.told
+
+
+def counted(report: Json, book: Scorebook) -> dict[str, Count]:
+    """What photos show, by the seats of a match; a deck without a seat counts by its back's label."""
+    if book.settings.count("king_points"):
+        raise MatchError("kings bring points, and backs do not show kings: type the hand (match --help)")
+    if report.get("total_by_backs") is None:
+        raise MatchError("whose cards they are shows on the backs: add a photo of them spread backs up")
+    counts: dict[str, Count] = {}
+    for deck in report["decks"]:
+        name = _player(deck, book)
+        so_far = counts.get(name, Count(0))
+        # a player's deck may be told by two labels
+        counts[name] = Count(so_far.centre + deck["centre"], so_far.left + deck["left"])
+    for side in book.match.sides:
+        if not any(seat in counts for seat in side):
+            raise MatchError(f"no card of {side[0]} is in the photos: add --left {side[0]}=N")
+    return counts
+
+
+def _player(deck: Json, book: Scorebook) -> str:
+    """Whose deck it is; MatchError for nobody's, and for a name that nobody has."""
+    seats, name = book.match.seats, str(deck["seat"] or deck["back"])
+    if name in seats:
+        return name
+    if deck["seat"]:
+        raise MatchError(unknown_name(name, seats))
+    raise MatchError(f"the {name} deck is nobody's: add --deck {name}=SEAT (playing: {', '.join(seats)})")
