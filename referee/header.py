@@ -126,6 +126,11 @@ def parse_header(line: Mapping[str, Any]) -> Header:
         settings = Settings.of(game, changed)
     except SettingsError as error:
         raise HeaderError(f"header: {error}") from None
+    if settings.preset.name != game:
+        name = settings.preset.name
+        raise HeaderError(
+            f"header: field 'game' calls {name!r} {game[:40]!r}: write {name!r}, as every record does"
+        )
     seats = _seats(line.get("seats"))
     _check_decks(settings.preset.family, game, seats)
     names = [seat.name for seat in seats]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -78,23 +78,50 @@ def rules_text(game: str, changed: Mapping[str, Any] | None = None) -> str:
     """The rules of a game with house rules, for people; SettingsError for what is unknown."""
     settings = Settings.of(game, changed)
     preset = settings.preset
-    lines = [f"{preset.title} ({preset.name})", preset.about, ""]
-    lines += [str(rule) for rule in rules_in_force(settings)]
+    also = f"; also called {', '.join(preset.aliases)}" if preset.aliases else ""
+    lines = [f"{preset.title} ({preset.name}{also})", preset.about, ""]
+    rules = rules_in_force(settings)
+    lines += [str(rule) for rule in rules]
     lines += ["", "Settings"]
     for key, value in settings.items():
-        source = "house rule" if key in settings.changed else preset.sources.get(key, "")
-        lines.append(f"{key} = {_plain(value)}  {definitions()[key].description} {source}".rstrip())
+        lines.append(
+            f"{key} = {_plain(value)}  {definitions()[key].description} {_source(settings, key)}".rstrip()
+        )
+    lines += ["", "Sources"]
+    lines += [f"{sign}  {about}" for sign, about in _legend(settings, rules).items()]
     return "\n".join(lines)
+
+
+def _source(settings: Settings, key: str) -> str:
+    """Where a setting's value comes from."""
+    return "house rule" if key in settings.changed else settings.preset.sources.get(key, "")
+
+
+def _legend(settings: Settings, rules: Iterable[Rule]) -> dict[str, str]:
+    """What the signs stand for that are behind these rules and settings."""
+    signs = [rule.source for rule in rules] + [_source(settings, key) for key in settings]
+    return {
+        entry["sign"]: entry["about"]
+        for entry in read_data("rules")["source"]
+        if any(entry["sign"] in sign for sign in signs)
+    }
 
 
 def rules_json(game: str, changed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The same as data: `game`, `title`, `rules` and `settings`."""
     settings = Settings.of(game, changed)
+    told = rules_in_force(settings)
     rules = [
         {"id": rule.id, "title": rule.title, "text": rule.text, "source": rule.source, "ours": rule.ours}
-        for rule in rules_in_force(settings)
+        for rule in told
     ]
-    return {"game": game, "title": settings.preset.title, "rules": rules, "settings": dict(settings)}
+    return {
+        "game": settings.preset.name,
+        "title": settings.preset.title,
+        "rules": rules,
+        "settings": dict(settings),
+        "sources": _legend(settings, told),
+    }
 
 
 def rules_page() -> str:
@@ -108,10 +135,16 @@ def rules_page() -> str:
         "`nerts-referee rules GAME --set K=V` tells those of one table with its house rules.",
         "Numbers in square brackets, [0] to [4], are the five accounts of these games that the rules were gathered from;",
         "*our reading* is what they leave open.",
+        "",
+        "| source | tells of |",
+        "| --- | --- |",
+        *(f"| {entry['sign']} | {entry['about']} |" for entry in read_data("rules")["source"]),
     ]
     for game in game_names():
         settings = Settings.of(game)
         lines += ["", f"## {settings.preset.title} (`{game}`)", "", settings.preset.about, ""]
+        if settings.preset.aliases:
+            lines[-1:] = [f"Also called {', '.join(settings.preset.aliases)}.", ""]
         lines += ["| rule | | in words | source |", "| --- | --- | --- | --- |"]
         for rule in rules_in_force(settings):
             reading = f" *Our reading: {rule.ours}.*" if rule.ours else ""

@@ -74,6 +74,8 @@ class Preset:
     about: str
     values: Mapping[str, Value]
     sources: Mapping[str, str]
+    #: What else the game is called, as `game_named` reads it.
+    aliases: tuple[str, ...] = ()
 
 
 class Settings(Mapping[str, Value]):
@@ -90,14 +92,14 @@ class Settings(Mapping[str, Value]):
 
     @classmethod
     def of(cls, game: str, changed: Mapping[str, Any] | None = None) -> Settings:
-        """The preset `game` with `changed` applied; SettingsError says what is wrong."""
+        """The preset `game` (or what else it is called) with `changed` applied; SettingsError says what is wrong."""
         preset = load_preset(game)
         known = definitions()
         checked: dict[str, Value] = {}
         for key, value in (changed or {}).items():
             if key not in preset.values:
                 has = ", ".join(sorted(preset.values))
-                raise SettingsError(f"unknown setting {key!r} of game {game!r} (it has: {has})")
+                raise SettingsError(f"unknown setting {key!r} of game {preset.name!r} (it has: {has})")
             checked[key] = known[key].check(value)
         settings = cls(preset, checked)
         _refuse_contradictions(settings)
@@ -205,10 +207,37 @@ def game_names() -> tuple[str, ...]:
 
 
 @cache
+def _aliases() -> Mapping[str, str]:
+    """The name of each game by what else it is called."""
+    return {alias: name for name in game_names() for alias in _read_preset(name).aliases}
+
+
+def game_named(text: str) -> str:
+    """The name of the game that people call so: capitals, blanks and other names of it make no difference.
+
+    >>> game_named("Double Solitaire"), game_named("pounce")
+    ('double-solitaire', 'nerts')
+
+    SettingsError for an unknown one, with the name that is nearest.
+    """
+    called = "-".join(text.casefold().replace("_", " ").replace("-", " ").split())
+    name = _aliases().get(called, called)
+    if name in game_names():
+        return name
+    from difflib import get_close_matches
+
+    near = get_close_matches(called, [*game_names(), *_aliases()], 1)
+    meant = f": did you mean {_aliases().get(near[0], near[0])}?" if near else ""
+    raise SettingsError(f"unknown game {text[:40]!r}{meant} (known: {', '.join(game_names())})")
+
+
 def load_preset(game: str) -> Preset:
-    """The preset of a game; SettingsError for an unknown one."""
-    if game not in game_names():
-        raise SettingsError(f"unknown game {game!r} (known: {', '.join(game_names())})")
+    """The preset of a game, whatever it is called; SettingsError for an unknown one."""
+    return _read_preset(game_named(game))
+
+
+@cache
+def _read_preset(game: str) -> Preset:
     entry = read_data(game)
     return Preset(
         name=game,
@@ -218,4 +247,5 @@ def load_preset(game: str) -> Preset:
         about=entry["about"],
         values=entry["settings"],
         sources=entry["sources"],
+        aliases=tuple(entry.get("aliases", ())),
     )

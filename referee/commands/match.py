@@ -113,7 +113,7 @@ def _begun(seats: str | None, game: str | None, set_: Sequence[str]) -> Scoreboo
     if not all(name for side in sides for name in side):
         raise BadInputError(f"--seats {seats!r} leaves a seat without a name: write it like north,south")
     settings = settings_of(game or "nerts", set_)
-    return Scorebook.start(game or "nerts", sides, settings.changed)
+    return Scorebook.start(settings.preset.name, sides, settings.changed)
 
 
 def _found(file: Path, begun: Scorebook | None, game: str | None, set_: Sequence[str]) -> Scorebook | None:

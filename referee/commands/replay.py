@@ -69,7 +69,9 @@ def replay(
     )
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
-        lines, error = referee_video(video, game, settings.changed, told, file=file, print_lines=json)
+        lines, error = referee_video(
+            video, settings.preset.name, settings.changed, told, file=file, print_lines=json
+        )
     if not json:
         tell_account(give_account(lines), out)
     return complain(error, 2) if error else 0

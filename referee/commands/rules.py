@@ -42,12 +42,21 @@ def _list_games(json: bool) -> None:
     presets = [load_preset(name) for name in game_names()]
     if json:
         print_json(
-            [{"game": preset.name, "title": preset.title, "about": preset.about} for preset in presets]
+            [
+                {
+                    "game": preset.name,
+                    "title": preset.title,
+                    "about": preset.about,
+                    "aliases": list(preset.aliases),
+                }
+                for preset in presets
+            ]
         )
         return
     width = max(len(preset.name) for preset in presets)
     for preset in presets:
-        _tell(f"{preset.name:<{width}}  {preset.about}", indent=width + 2)
+        also = f" Also called {', '.join(preset.aliases)}." if preset.aliases else ""
+        _tell(f"{preset.name:<{width}}  {preset.about}{also}", indent=width + 2)
 
 
 def _tell(text: str, indent: int = 5) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -26,6 +27,24 @@ def test_the_rules_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     rules = json.loads(capsys.readouterr().out)
     assert (rules["game"], rules["settings"]["tableau_wrap"]) == ("canfield", False)
     assert [rule["id"] for rule in rules["rules"]] == ["C1", "C2", "C3", "C4", "C5", "C6"]
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_sign_of_a_source_is_explained(game: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Just those that stand behind a rule or setting are in the legend, one line each."""
+    assert run(["rules", game, "--set", "call_threshold=0.8"]) == 0
+    told, _, legend = capsys.readouterr().out.partition("\nSources\n")
+    explained = {line.split("  ")[0] for line in legend.splitlines()}
+    behind = set(re.findall(r"\[\d\]", told)) | {"house rule"}
+    behind |= {sign for sign in ("ours", "tournament players") if re.search(rf"\b{sign}\b", told)}
+    assert explained == behind
+    assert all(line.split("  ")[1] for line in legend.splitlines())
+    assert run(["rules", game, "--json"]) == 0
+    rules = json.loads(capsys.readouterr().out)
+    assert behind - set(rules["sources"]) == {"house rule"}
+    assert {sign for rule in rules["rules"] for sign in re.findall(r"\[\d\]", rule["source"])} <= set(
+        rules["sources"]
+    )
 
 
 def test_without_a_game_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
