@@ -7,6 +7,9 @@ from unicodedata import category, normalize
 
 #: Kinds of characters that leave nothing on paper: blanks, controls, marks of direction, parts of none.
 _UNSEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Cn"})
+#: Letters that are blank, and marks that only choose how the one before them is drawn.
+BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_VARIANTS = frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 #: Kinds that are no text of a line: they move the terminal's pen, or cannot be written at all.
 _NO_TEXT = frozenset({"Zl", "Zp", "Cc", "Cs"})
 
@@ -18,7 +21,7 @@ def alike(name: str) -> str:
     True
     """
     folded = normalize("NFKC", normalize("NFKC", name).casefold())
-    return "".join(character for character in folded if category(character) not in _UNSEEN)
+    return "".join(filter(_is_seen, folded))
 
 
 def twin(name: str, names: Iterable[str]) -> str | None:
@@ -53,6 +56,10 @@ def unreadable(name: str) -> str | None:
     return None if alike(name) else f"seat {name!a} shows no letter: write another name"
 
 
+def _is_seen(character: str) -> bool:
+    return not (category(character) in _UNSEEN or character in BLANK_LETTERS or character in _VARIANTS)
+
+
 def _quoted(name: str, beside: str | None) -> str:
     """A name in quotes; in its codes where it would look the same as the one beside it."""
     same = beside is not None and _look(name) == _look(beside)
@@ -60,4 +67,6 @@ def _quoted(name: str, beside: str | None) -> str:
 
 
 def _look(name: str) -> str:
-    return " ".join(normalize("NFC", name).split())
+    """What a name shows."""
+    seen = (character for character in normalize("NFC", name) if character.isspace() or _is_seen(character))
+    return " ".join("".join(seen).split())

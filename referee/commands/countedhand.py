@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from referee.commands.console import BadInputError
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.match import MatchError
 from referee.names import unknown_name
@@ -12,6 +13,22 @@ from referee.provenance import Source
 from referee.scorebook import Count, Place, Scorebook
 
 Json = dict[str, Any]
+
+
+def match_for(path: Path | None, call: str | None, place: Place) -> Scorebook | None:
+    """The match that a hand is counted for, None without one; BadInputError if it cannot go where it is told to."""
+    if path is None:
+        option = f"--call {call}" if call else f"--edit {place.edit}" if place.edit else "--again"
+        if call or place.edit or place.again:
+            raise BadInputError(f"{option} is for a match: add --match FILE")
+        return None
+    book = read_match(path)
+    try:
+        if place.edit:
+            book.match.check_hand(place.edit)
+    except MatchError as error:
+        raise BadInputError(f"{path}: {error}") from error
+    return book
 
 
 def keep_counted(

@@ -64,7 +64,7 @@ class TypedHand:
         """The match with the hand."""
         assert book is not None
         if all(len(count) == 1 for count in self.numbers.values()):
-            points = {name: float(count[0]) for name, count in self.numbers.items()}
+            points = {name: count[0] for name, count in self.numbers.items()}
             written = book.add_points(points, place=self.place)
         else:
             counts = {name: Count(*count) for name, count in self.numbers.items()}

@@ -28,9 +28,8 @@ from referee.commands.console import (
     user_errors,
     whole_number,
 )
-from referee.commands.countedhand import keep_counted
+from referee.commands.countedhand import keep_counted, match_for
 from referee.commands.givenhands import AgainOption, EditOption
-from referee.commands.matchfile import read_match
 from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
@@ -86,10 +85,7 @@ def score(
     told = _by_seat({key: _left(key, text) for key, text in given.items()}, seats)
     piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
     cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
-    book = read_match(match) if match else None
-    if book is None and (call or edit or again):
-        lacks = f"--call {call}" if call else f"--edit {edit}" if edit else "--again"
-        raise BadInputError(f"{lacks} is for a match: add --match FILE")
+    book = match_for(match, call, Place(edit, again))
     enrolled = tools.enrolled_decks(decks)
     with user_errors():
         images = _loaded(photos)

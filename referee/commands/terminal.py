@@ -9,11 +9,11 @@ from unicodedata import category
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from referee.names import BLANK_LETTERS
+
 #: Controls, invisible formats (directions of writing among them), broken letters, separators of lines: they steer
 #: what is shown, or show nothing.
 _STEERING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-#: Letters that are blank.
-_BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 
 
 def visible(text: object, *, keep: str = "\n") -> str:
@@ -25,7 +25,7 @@ def visible(text: object, *, keep: str = "\n") -> str:
 
 
 def _steers(character: str) -> bool:
-    return category(character) in _STEERING or character in _BLANK
+    return category(character) in _STEERING or character in BLANK_LETTERS
 
 
 def _escaped(character: str) -> str:

@@ -102,7 +102,9 @@ def test_photos_mend_a_typed_hand(
     assert run([*hand, "4"]) == 0
     assert "hand 4 is now anna 3, ben -3 (it was anna 7, ben 8)\n" in capsys.readouterr().out
     assert points(book)[3] == [3, -3]
+    looks = pretended.looks
     assert run([*hand, "9"]) == 2
+    assert pretended.looks == looks
     assert "there is no hand 9: they are 1 to 5" in capsys.readouterr().err
     assert run([*hand, "5"]) == 2
     assert "is hand 4 already: add --edit 4" in capsys.readouterr().err

@@ -70,6 +70,11 @@ def test_a_file_with_edits_can_be_read_by_what_knows_none(
     assert value["edits"][0]["was"]["points"] == {"anna": 1, "ben": 2}
 
 
+def test_points_are_kept_as_they_were_typed(book: str) -> None:
+    assert run(["match", book, "anna=-3", "ben=20"]) == 0
+    assert '{"points": {"anna": -3, "ben": 20}, "from": "typed"}' in Path(book).read_text()
+
+
 def test_a_byte_order_mark_is_passed_over(book: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(book).write_bytes(b"\xef\xbb\xbf" + Path(book).read_bytes())
     capsys.readouterr()

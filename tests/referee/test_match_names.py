@@ -19,10 +19,12 @@ TWINS = [
     ("JoséAnn", "'JoséAnn'"),
     ("Jose\u0301 Ann", "'Jose\\u0301 Ann'"),
     ("José\u00a0Ann", "'Jos\\xe9\\xa0Ann'"),
-    ("José Ann\u200b", "'José Ann\\u200b'"),
-    ("\u202aJosé Ann", "'\\u202aJosé Ann'"),
+    ("José Ann\u200b", "'Jos\\xe9 Ann\\u200b'"),
+    ("\u202aJosé Ann", "'\\u202aJos\\xe9 Ann'"),
     ("Ｊosé Ann", "'Ｊosé Ann'"),
-    ("José\u00ad Ann", "'José\\xad Ann'"),
+    ("José Ann\u3164", "'Jos\\xe9 Ann\\u3164'"),
+    ("José Ann\ufe0f", "'Jos\\xe9 Ann\\ufe0f'"),
+    ("José\u00ad Ann", "'Jos\\xe9\\xad Ann'"),
 ]
 
 
@@ -115,7 +117,9 @@ def test_a_match_that_had_both_names_can_still_be_read(book: str, capsys: pytest
     assert told(capsys, "match", book, "ann=1", "Ann=2")["totals"] == {"ann": 1, "Ann": 2}
 
 
-@pytest.mark.parametrize("name", ["\u200b", "\u00ad\u2060", "\udcff", "an\x1b[2Jn", "an\nn", "a\u2028b"])
+@pytest.mark.parametrize(
+    "name", ["\u200b", "\u00ad\u2060", "\u3164\ufe0f", "\udcff", "an\x1b[2Jn", "an\nn", "a\u2028b"]
+)
 def test_a_name_that_nobody_can_read(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     line = complaint(capsys, "match", str(tmp_path / "new.json"), "--seats", f"anna,{name}")
     assert ": write another name" in line
