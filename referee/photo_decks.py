@@ -39,7 +39,23 @@ def fill_decks(
         result.doubts += _beyond_a_deck(result.counted, label, over)
         points = counts[label] - penalty * over
         result.decks.append(DeckScore(label, seat, counts[label], over, points, _sureness(result, label)))
+    result.doubts += _beyond_one_player(result.decks)
     _fill_absent(result, left, seats, penalty, players)
+
+
+def _beyond_one_player(decks: Sequence[DeckScore]) -> list[Doubt]:
+    """Questions about players of two backs, which may be one that looks twofold, with more cards than a deck has."""
+    by_seat: dict[str, list[DeckScore]] = {}
+    for deck in decks:
+        by_seat.setdefault(deck.seat or "", []).append(deck)
+    doubts = []
+    for seat, own in by_seat.items():
+        cards = sum(deck.centre + deck.left for deck in own)
+        if seat and len(own) > 1 and cards > DECK:
+            backs = " and ".join(sorted(deck.back for deck in own))
+            asks = f"{seat} has {cards} cards of the backs {backs}: a deck has {DECK}. Are both theirs?"
+            doubts.append(Doubt(asks, 0))
+    return doubts
 
 
 def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: int) -> list[Doubt]:
@@ -90,7 +106,7 @@ def _fill_absent(
             result.doubts.append(Doubt(asks, 0))
     for seat, cards_left in left.items():
         back = absent.get(seat)
-        if back is None and seats and seat not in players:
+        if back is None and (seats or players) and seat not in players:
             raise UnknownBackError(f"--left names {seat}, whose back is not given: add --deck LABEL={seat}")
         sure = told and (back is not None or seat in players)
         if not sure:

@@ -15,6 +15,7 @@ import typer
 from referee.commands import tools
 from referee.commands.console import JsonOption, out, print_json, whole_number_for
 from vision.frames import Image
+from vision.quiet import quiet
 
 #: A look at a whole 1080p picture may take this long (s) for a recording to be refereed in reasonable time.
 _LOOK_LIMIT_S = 2.0
@@ -113,19 +114,15 @@ def _timed(action: Callable[[], object]) -> float:
 
 
 def _camera_checks(number: int) -> Iterator[Finding]:
-    import cv2
-
-    camera = cv2.VideoCapture(number)
-    try:
-        if not camera.isOpened():
-            yield Finding(
-                "camera", False, f"camera {number} does not open", "plug it in, or name another with --camera"
-            )
-            return
-        frames = [frame for done, frame in (camera.read() for _ in range(30)) if done]
-        fps = float(camera.get(cv2.CAP_PROP_FPS))
-    finally:
-        camera.release()
+    with quiet():  # what is amiss is told below
+        shown = _shown_by(number)
+    if shown is None:
+        figure = (
+            f"camera {number} is not there, or may not be opened: plug it in, or name another with --camera"
+        )
+        yield Finding("camera", False, figure)
+        return
+    frames, fps = shown
     if not frames:
         yield Finding("camera", False, f"camera {number} gives no picture", "close what else is using it")
         return
@@ -144,3 +141,17 @@ def _camera_checks(number: int) -> Iterator[Finding]:
         f"{light / 2.55:.0f} %",
         "light the table evenly, without glare",
     )
+
+
+def _shown_by(number: int) -> tuple[list[Image], float] | None:
+    """Some pictures of a camera and how many a second it gives; None where it cannot be opened."""
+    import cv2
+
+    camera = cv2.VideoCapture(number)
+    try:
+        if not camera.isOpened():
+            return None
+        frames = [np.asarray(frame, np.uint8) for done, frame in (camera.read() for _ in range(30)) if done]
+        return frames, float(camera.get(cv2.CAP_PROP_FPS))
+    finally:
+        camera.release()

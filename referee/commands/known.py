@@ -10,7 +10,7 @@ import typer
 
 from referee.commands.console import BadInputError, length_for, number, repeated
 from vision.camera import Rectangles
-from vision.frames import Image
+from vision.frames import Image, PictureError
 from vision.layout import Layout
 from vision.markers import SIDE_MM, find_markers
 from vision.plane import given_corners, lay_plane
@@ -66,18 +66,28 @@ def rectangle(table: Sequence[str] | None, size: str | None) -> Rectangles | Non
     return given_corners(corners, (wide, high))
 
 
+def check_measures(table: Sequence[str] | None, marker_mm: float | None) -> None:
+    """Raises BadInputError where two things are to tell the size of one table."""
+    if table and marker_mm is not None:
+        raise BadInputError("--marker-size and --table both tell the table's size: give one of them")
+
+
 def lay_known_plane(
-    layout: Layout, image: Image, table: Rectangles | None = None, marker_mm: float | None = None
+    layout: Layout, image: Image, table: Rectangles | None, marker_mm: float | None, name: str
 ) -> None:
     """Gives a layout the plane that people told of, in place; what the picture shows stays where they told
-    nothing.
+    nothing. Raises PictureError, which names the picture, where it does not show the markers they told of.
     """
-    if marker_mm is not None and table is None:
-        markers = find_markers(image, marker_mm)
-        if markers is not None:
-            lay_plane(layout, markers, "markers")
     if table is not None:
         lay_plane(layout, table, "corners")
+    elif marker_mm is not None:
+        markers = find_markers(image, marker_mm)
+        if markers is None:
+            raise PictureError(
+                f"{name} does not show the four markers that --marker-size tells of: take the photo with all of them "
+                "in it, or leave --marker-size out"
+            )
+        lay_plane(layout, markers, "markers")
 
 
 def _two(text: str, option: str, example: str) -> tuple[float, float]:

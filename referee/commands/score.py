@@ -30,6 +30,7 @@ from referee.commands.console import (
 )
 from referee.commands.countedhand import keep_counted, match_for
 from referee.commands.givenhands import AgainOption, EditOption
+from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
@@ -90,6 +91,7 @@ def score(
     with user_errors():
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
+        check_piles(images, pile_images, piles)
         source = Photographed.of(photo.read_bytes() for photo in (*photos, *piles.values()))
     eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
@@ -102,6 +104,7 @@ def score(
         report = tools.tools.count(
             [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
+    check_decks(seats, report)
     refused, kept = None, ""
     if match:
         try:

@@ -23,14 +23,18 @@ from referee.commands.known import (
     MarkerOption,
     SizeOption,
     TableOption,
+    check_measures,
     lay_known_plane,
     rectangle,
 )
 from referee.umpire.seating import Seating, propose_seating, seating_to_json
 from vision.draw import draw_layout, draw_names
-from vision.frames import Image, UnreadableError, load_image, save_image
+from vision.frames import Image, UnreadableError, fitted, load_image, save_image
 from vision.layout import Layout, Plane
 from vision.report import layout_to_json
+
+#: Longer side of a drawing, px, unless its photo's own size is asked for: sharp on any screen, and no 40 MB.
+DRAWN_PX = 2400
 
 
 def see(
@@ -42,6 +46,10 @@ def see(
         Path | None,
         typer.Option(metavar="OUT.png", help="Write the picture with everything seen drawn on it."),
     ] = None,
+    full_size: Annotated[
+        bool,
+        typer.Option("--full-size", help=f"Draw as large as the photo is, not at {DRAWN_PX} px at most."),
+    ] = False,
     game: Annotated[
         str | None, typer.Option(metavar="G", help="nerts: propose who sits where, and which place is which.")
     ] = None,
@@ -53,6 +61,9 @@ def see(
 ) -> int:
     """Say which cards and hands lie in pictures, and where."""
     known = rectangle(table, table_size)
+    check_measures(table, marker_size)
+    if full_size and not draw:
+        raise BadInputError("--full-size is for a drawing: add --draw OUT.png")
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
     targets = drawing_targets(draw, images) if draw else []
@@ -64,7 +75,7 @@ def see(
             image = load_image(path)
             eye = eye or tools.open_with(enrolled)
             layout = eye.see(image)
-            lay_known_plane(layout, image, known, marker_size)
+            lay_known_plane(layout, image, known, marker_size, str(path))
             seating = propose_seating(layout) if game else None
             if json:
                 told = layout_to_json(layout, str(path))
@@ -76,7 +87,8 @@ def see(
                 if seating is not None:
                     out.print(f"  seats: {', '.join(seating.seats) or 'no row of cards is seen'}")
             if targets:
-                save_image(targets[number], _drawn(image, layout, seating))
+                drawn = _drawn(image, layout, seating)
+                save_image(targets[number], drawn if full_size else fitted(drawn, DRAWN_PX))
                 if not json:
                     out.print(f"  drawn in {shown(targets[number])}")
         except UnreadableError as error:
