@@ -6,47 +6,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee import cards as c
-from referee.events import Call, Draw, Event, Play, Recycle, TakeBack
+from referee.events import Draw, Event, Play, Recycle, TakeBack
+from referee.games import pishe_stop
 from referee.games.one_deck import Layout, Weighing, course_of, fits_nowhere
-from referee.games.turns import NEIGHBOURS, TurnCourse, TurnGame, turn_of
+from referee.games.pishe_course import PisheCourse, pishe_of
+from referee.games.turns import NEIGHBOURS, TurnGame, turn_of
 from referee.places import Place
 from referee.rulings import Finding, Question
 from referee.score import HandScore, Score
 
 if TYPE_CHECKING:
     from referee.hand import Entry, Hand, Move
-
-
-class PisheCourse(TurnCourse):
-    """The memory of a hand of Pishe Pasha. Positions are those of the log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        #: By position of a play, draw or recycle: the number of the turn that ran.
-        self.turns: dict[int, int] = {}
-        #: By position: the card that had to go to a foundation first, or instead.
-        self.missed: dict[int, int] = {}
-        #: A card that had to go to a foundation when the discard pile was turned over, with the question.
-        self.turned_over: tuple[int, Question] | None = None
-        #: Positions of calls of Stop that are not settled yet, and of infractions that ended a turn early.
-        self.open_stops: tuple[int, ...] = ()
-        self.closed: tuple[int, ...] = ()
-        #: What a call of Stop that was right has asked to correct: position of the infraction, -1 = nothing.
-        self.correcting: int = -1
-        #: Who ends the turn of an opponent by a Stop that cannot be settled.
-        self.perhaps_stopped: str = ""
-        #: Whose turn a Stop has ended, and the cards that this seat lays on its discard pile for it.
-        self.stopped: str = ""
-        self.to_lay: tuple[int, ...] = ()
-        #: Who may have ended the turn already by the discard that a correction has left in its place.
-        self.perhaps_over: str = ""
-
-
-def pishe_of(hand: Hand) -> PisheCourse:
-    """The course of a hand of Pishe Pasha."""
-    course = hand.course
-    assert isinstance(course, PisheCourse)
-    return course
 
 
 class PishePasha(TurnGame):
@@ -137,8 +107,6 @@ class PishePasha(TurnGame):
 
     def _check_duty(self, hand: Hand, move: Move, weighing: Weighing) -> None:
         """The drawn card goes to a foundation if it fits; before a turn ends, so does the discard's top."""
-        if self.ends_turn(move) and pishe_of(hand).perhaps_stopped == self.other(move.seat):
-            return
         if move.target.kind != "foundation" and move.source.kind == "hand":
             self._demand(hand, move.cards[0], self._must_go(hand, move.cards[0]), weighing)
         pile = hand.table.pile(Place("discard", 0, move.seat))
@@ -181,12 +149,12 @@ class PishePasha(TurnGame):
         missed = course.missed.get(course.correcting)
         return missed is not None and move.cards == (missed,) and move.target.kind == "foundation"
 
-    @staticmethod
-    def _lays_down(hand: Hand, move: Move) -> bool:
-        """Whether a card goes onto the own discard pile because a Stop has ended the turn."""
+    def _lays_down(self, hand: Hand, move: Move) -> bool:
+        """Whether a card goes onto the own discard pile because a Stop has (perhaps) ended the turn."""
         course = pishe_of(hand)
-        own = move.seat == course.stopped and move.target == Place("discard", 0, move.seat)
-        return own and set(move.cards) <= set(course.to_lay)
+        stopped = move.seat == course.stopped or self.other(move.seat) == course.perhaps_stopped
+        onto_own = move.target == Place("discard", 0, move.seat)
+        return stopped and onto_own and set(move.cards) <= set(course.to_lay)
 
     def taken_from(self, hand: Hand, place: Place, masks: Sequence[int]) -> Place:
         """What a Stop has put from the hand onto the discard pile may still be spoken of as held."""
@@ -199,130 +167,11 @@ class PishePasha(TurnGame):
 
     def follow(self, hand: Hand, entry: Entry) -> list[Finding]:
         """Calls of Stop, as soon as they can be settled."""
-        course, event = pishe_of(hand), entry.event
-        if isinstance(event, Call) and event.word.strip().lower().startswith("stop"):
-            course.open_stops = (*course.open_stops, entry.position)
-        found: list[Finding] = []
-        for position in course.open_stops:
-            verdict, infraction = self._settle(hand, position)
-            if verdict == "undecided":
-                if position == entry.position:
-                    self._leave_open(hand, hand.log[position].event)
-                continue
-            course.open_stops = tuple(p for p in course.open_stops if p != position)
-            found.append(self._stop(hand, position, infraction))
-            if position == entry.position and infraction >= 0:
-                self._carry_out(hand, hand.log[position].event, infraction)
-        return found
+        return pishe_stop.follow(self, hand, entry)
 
     def finish(self, hand: Hand) -> list[Finding]:
         """Calls that could not be settled."""
-        return [self._open_stop(hand, position) for position in pishe_of(hand).open_stops]
-
-    def _settle(self, hand: Hand, call: int) -> tuple[str, int]:
-        """The verdict on a call of Stop, and the infraction that it is about (-1 = none)."""
-        named = self._named(hand, call)
-        suspects = [p for p in self._suspects(hand, call) if hand.verdict_on(p) == "illegal"]
-        if suspects:
-            return "legal", named if named in suspects else suspects[-1]
-        open_ones = [p for p in self._suspects(hand, call) if hand.verdict_on(p) == "undecided"]
-        return ("undecided", open_ones[-1]) if open_ones else ("illegal", -1)
-
-    @staticmethod
-    def _named(hand: Hand, call: int) -> int:
-        event = hand.log[call].event
-        assert isinstance(event, Call)
-        return next((e.position for e in hand.log[:call] if e.index == event.of), -1)
-
-    def _suspects(self, hand: Hand, call: int) -> list[int]:
-        """Events of the opponent in the turn that ran at a call or had just ended, that were not repaired.
-
-        Only those after which the caller neither drew nor played.
-        """
-        course, caller = pishe_of(hand), hand.log[call].event.seat
-        number = course.turns[call]
-        found: list[int] = []
-        for entry in reversed(hand.log[:call]):
-            if entry.event.seat == caller and isinstance(entry.event, Draw | Play):
-                break
-            if entry.event.seat == caller or entry.position not in course.turns:
-                continue
-            if (
-                not isinstance(entry.event, Draw | Play | Recycle)
-                or course.turns[entry.position] < number - 1
-            ):
-                continue
-            if entry.position not in course.closed and not self._is_repaired(hand, entry, call):
-                found.append(entry.position)
-        return found[::-1]
-
-    def _is_repaired(self, hand: Hand, entry: Entry, call: int) -> bool:
-        """Whether an infraction's card was taken back, or the missed card was played, before a call."""
-        missed = pishe_of(hand).missed.get(entry.position, -1)
-        for later in hand.log[entry.position + 1 : call]:
-            move = later.move
-            if move is None:
-                continue
-            if (
-                isinstance(later.event, TakeBack)
-                and entry.move is not None
-                and move.cards == entry.move.cards
-            ):
-                return True
-            to_foundation = isinstance(later.event, Play) and move.target.kind == "foundation"
-            if to_foundation and missed in move.cards and hand.verdict_on(later.position) is None:
-                return True
-        return False
-
-    def _stop(self, hand: Hand, call: int, infraction: int) -> Finding:
-        caller = hand.log[call].event.seat
-        if infraction < 0:
-            why = f"{caller} called Stop, but there is nothing to correct."
-            return Finding("S5", "wrong-stop", why, about=(call,))
-        why = f"{caller} called Stop rightly: {_said(hand, infraction)}."
-        return Finding("S5", "stop", why, verdict="legal", about=(infraction, call), seat=caller)
-
-    def _open_stop(self, hand: Hand, call: int) -> Finding:
-        _, infraction = self._settle(hand, call)
-        caller = hand.log[call].event.seat
-        why = f"{caller} called Stop; whether {_said(hand, infraction)} was right cannot be said."
-        return Finding("S5", "stop", why, verdict="undecided", about=(infraction, call), seat=caller)
-
-    def _carry_out(self, hand: Hand, call: Event, infraction: int) -> None:
-        """What the caller chose: the opponent's turn goes on for a correction, or is over."""
-        course, caller = pishe_of(hand), str(call.seat)
-        assert isinstance(call, Call)
-        opponent = self.other(caller)
-        if call.choice == "correct":
-            course.correcting = infraction
-            if course.turn == caller and course.turns[infraction] < course.number:
-                self.return_turn(hand)
-            if course.winner == opponent:
-                course.ended, course.winner = False, ""
-        elif call.choice == "end-turn":
-            course.closed = (*course.closed, infraction)
-            move = hand.log[infraction].move
-            course.to_lay = move.cards if move is not None else ()
-            self._put_down(hand, opponent)
-            if course.turn == opponent:
-                self.pass_turn(hand, hand.position)
-
-    def _leave_open(self, hand: Hand, call: Event) -> None:
-        """After a Stop that cannot be settled it cannot be said whose turn it is."""
-        assert isinstance(call, Call)
-        course = pishe_of(hand)
-        if call.choice in ("correct", "end-turn"):
-            course.turn = ""
-            course.perhaps_stopped = str(call.seat) if call.choice == "end-turn" else ""
-            suspects = [hand.log[p].move for p in self._suspects(hand, hand.position)]
-            course.to_lay = tuple(card for move in suspects if move is not None for card in move.cards)
-
-    @staticmethod
-    def _put_down(hand: Hand, seat: str) -> None:
-        """A Stop has ended a seat's turn: what it holds goes onto its discard pile."""
-        course, held = pishe_of(hand), tuple(hand.table.pile(Place("hand", 0, seat)))
-        course.stopped, course.to_lay = seat, (*course.to_lay, *held)
-        hand.table.move(held, Place("discard", 0, seat), hand.position)
+        return pishe_stop.finish(hand)
 
     def pass_turn(self, hand: Hand, position: int) -> None:
         """The turn ends; whoever was stopped before has laid down what there was."""
@@ -335,15 +184,35 @@ class PishePasha(TurnGame):
         """Who goes on after a Stop that cannot be settled, or a correction, shows what became of the turn."""
         course = pishe_of(hand)
         if course.perhaps_stopped == seat:
-            self._put_down(hand, self.other(seat))
-        if seat in (course.perhaps_stopped, self.other(course.perhaps_over or seat)):
-            course.number += 1
-        course.turn, course.perhaps_stopped, course.perhaps_over = seat, "", ""
+            pishe_stop.put_down(hand, self.other(seat))
+            course.correcting = -1
+        if course.ran not in ("", seat):
+            course.number += -1 if course.goes_back else 1
+        course.turn, course.perhaps_stopped, course.ran = seat, "", ""
 
     # -- what moves ----------------------------------------------------------------------------------------
 
     def apply(self, hand: Hand, entry: Entry) -> None:
         """Carry an event out, and note what was missed by it and in which turn."""
+        course, event = pishe_of(hand), entry.event
+        self._note(hand, entry)
+        stopped = (
+            entry.move is not None and bool(course.perhaps_stopped) and self._lays_down(hand, entry.move)
+        )
+        if stopped:
+            caller, course.perhaps_stopped, course.correcting = course.perhaps_stopped, "", -1
+            self.take_turn(hand, caller)
+        infraction = course.correcting
+        if isinstance(event, Play | Draw | TakeBack) and event.seat == course.turn:
+            self._end_correction(course, entry)
+        super().apply(hand, entry)
+        if stopped:
+            pishe_stop.put_down(hand, str(event.seat))
+        if infraction >= 0 > course.correcting and self._discard_stays(hand, infraction):
+            course.turn, course.ran, course.goes_back = "", str(event.seat), False
+
+    def _note(self, hand: Hand, entry: Entry) -> None:
+        """Note in which turn an event happens, and which card it leaves that had to go to a foundation."""
         course, event = pishe_of(hand), entry.event
         course.turns[entry.position] = course.number
         missed = self._missed_card(hand, entry)
@@ -354,12 +223,6 @@ class PishePasha(TurnGame):
             course.turned_over = (pile[-1], self._must_go(hand, pile[-1])) if pile else None
         elif isinstance(event, Draw):
             course.turned_over = None
-        infraction = course.correcting
-        if isinstance(event, Play | Draw | TakeBack) and event.seat == course.turn:
-            self._end_correction(course, entry)
-        super().apply(hand, entry)
-        if infraction >= 0 > course.correcting and self._discard_stays(hand, infraction):
-            course.turn, course.perhaps_over = "", str(event.seat)
 
     @staticmethod
     def _end_correction(course: PisheCourse, entry: Entry) -> None:
@@ -403,9 +266,3 @@ class PishePasha(TurnGame):
             left = sum(len(hand.table.pile(Place(kind, 0, loser))) for kind in ("stock", "discard"))
             scores[winner] = HandScore(points=left)
         return self.sum_up(hand, scores, winner or None)
-
-
-def _said(hand: Hand, position: int) -> str:
-    """An event as it is spoken of."""
-    event = hand.log[position].event
-    return str(event) if isinstance(event, Draw | Play) else f"{event.seat}'s {event.kind}"

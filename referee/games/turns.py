@@ -204,7 +204,10 @@ class TurnGame(OneDeckGame):
             return
         later = [e for e in hand.log[course.ended_at + 1 :] if isinstance(e.event, Draw | Play)]
         if move.cards == last.move.cards and all(_is_undone(hand, e) for e in later):
-            self.return_turn(hand)
+            if course.turn:
+                self.return_turn(hand)
+            else:
+                self.take_turn(hand, move.seat)
 
     def has_cards(self, hand: Hand, seat: str) -> bool:
         """Whether a seat has a card left in stock, discard pile or hand, as far as is known."""

@@ -12,7 +12,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from referee.account import Account, clock, give_account
+from referee.account import Account, account_of, clock, give_account
+from referee.check import check_lines
 from referee.commands.tools import Told, Tools
 from referee.record import dump
 from referee.settings import SettingsError
@@ -207,7 +208,8 @@ def _read_record(recording: Recording, not_before: float) -> None:
     try:
         if recording.record.stat().st_mtime < not_before:
             return
-        lines = [json.loads(line) for line in recording.record.read_bytes().splitlines()]
-    except (OSError, ValueError):
+        account = account_of(check_lines(recording.record.read_bytes().splitlines(keepends=True)))
+    except OSError:
         return
-    recording.account, recording.state = give_account(lines), "done"
+    if account.header:
+        recording.account, recording.state = account, "done"

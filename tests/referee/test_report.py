@@ -73,3 +73,17 @@ def test_the_report_is_one_file(hand_video: Path, tmp_path: Path) -> None:
 def test_a_report_of_a_hand_without_plays(hand_video: Path, tmp_path: Path) -> None:
     html = write_report(tmp_path / "r.html", hand_video, give_account(RECORD[:1]), "Empty").read_text("utf-8")
     assert "0 plays" in html
+
+
+def test_plays_that_were_put_in_have_a_strip_each(hand_video: Path, tmp_path: Path) -> None:
+    """One correction puts in two plays: they share its index, not their pictures."""
+    missed = [
+        {"event": "play", "at": at, "seat": "north", "cards": [card], "from": "waste", "to": "foundation 1"}
+        for at, card in ((2.5, "2H"), (4.0, "3H"))
+    ]
+    record = [*RECORD, {"event": "correct", "at": 9, "of": 3, "insert": missed}]
+    html = write_report(tmp_path / "r.html", hand_video, give_account(record), "Mended").read_text("utf-8")
+    shown = re.findall(r'<li id="(e\d+)".*?</li>', html, re.S)
+    assert len(shown) == len(set(shown)) == 4
+    strips = re.findall(r'<div class="strip">(.*?)</div>', html, re.S)
+    assert len(set(strips)) == 4

@@ -114,7 +114,7 @@ function row(entry) {
     make("span", {}, entry.seat),
     make("span", { className: "what" }, ...colouredSuits(entry.text), sure),
     ...remarks);
-  button.dataset.index = entry.index;
+  button.dataset.number = entry.number;
   button.dataset.at = entry.at;
   button.addEventListener("click", () => jump(entry));
   return make("li", { className: entry.illegal ? "illegal" : "" }, button);
@@ -139,7 +139,7 @@ function jump(entry) {
 function mark(entry) {
   marked = entry ?? null;
   for (const button of byId("plays").querySelectorAll("button[aria-current]")) button.removeAttribute("aria-current");
-  const button = entry && byId("plays").querySelector(`button[data-index="${entry.index}"]`);
+  const button = entry && byId("plays").querySelector(`button[data-number="${entry.number}"]`);
   if (!button) return;
   button.setAttribute("aria-current", "true");
   const list = byId("plays");

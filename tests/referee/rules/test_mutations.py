@@ -23,7 +23,7 @@ WRITTEN = re.compile(
 SOURCES = {
     "nerts": ("nerts_law.py", "nerts_ties.py", "nerts_stuck.py", "nerts_call.py", "nerts_follow.py"),
     "double-solitaire": ("double_solitaire.py", "turns.py", "one_deck.py"),
-    "pishe-pasha": ("pishe_pasha.py", "turns.py"),
+    "pishe-pasha": ("pishe_pasha.py", "pishe_stop.py", "turns.py"),
     "canfield": ("canfield.py", "one_deck.py"),
     "california-jacks": ("california_jacks.py",),
 }
