@@ -7,6 +7,7 @@ score) leaves it the same hand. Photos are known by their bytes, in whatever ord
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -20,7 +21,6 @@ _ABOUT_THE_HAND = frozenset({"correct", "ruling", "score", "doubt", "gap", "stat
 _ABOUT_THE_RECORD = frozenset({"id", "session", "match"})
 #: Letters of a digest that are kept.
 _DIGEST = 16
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Likeness(Enum):
@@ -97,18 +97,19 @@ class Recorded:
 
     name: str
     record: bytes
+    #: Its name, digests of the whole and of the hand alone, and the header's id if it has one.
+    about: dict[str, Any]
 
-    @property
-    def about(self) -> dict[str, Any]:
-        """Its name, digests of the whole and of the hand alone, and the header's id if it has one."""
-        lines = self._lines()
+    @classmethod
+    def of(cls, name: str, record: bytes) -> Recorded:
+        """Of a record's bytes; `name`: what people call it."""
+        lines = _lines(record)
         header = {key: value for key, value in lines[0].items() if key not in _ABOUT_THE_RECORD}
         hand = [header, *(line for line in lines[1:] if line.get("event") not in _ABOUT_THE_HAND)]
-        same = digest(json.dumps(hand, sort_keys=True).encode())
-        about: dict[str, Any] = {"from": "record", "record": self.name, "digest": digest(self.record)}
-        about |= {"lines": len(lines), "hand_digest": same}
+        about: dict[str, Any] = {"from": "record", "record": name, "digest": digest(record)}
+        about |= {"lines": len(lines), "hand_digest": digest(json.dumps(hand, sort_keys=True).encode())}
         identity = _identity(lines[0].get("id"))
-        return about | ({"id": identity} if identity else {})
+        return cls(name, record, about | ({"id": identity} if identity else {}))
 
     def likeness(self, kept: Mapping[str, Any]) -> Likeness:
         """By the whole record, by the hand's lines, by the header's id."""
@@ -131,16 +132,6 @@ class Recorded:
             if whole in (so_far.hexdigest()[:_DIGEST], ended.hexdigest()[:_DIGEST]):
                 return True
         return False
-
-    def _lines(self) -> list[dict[str, Any]]:
-        """The lines as JSON, without a last one that was cut off."""
-        lines = []
-        for line in self.record.removeprefix(_BYTE_ORDER_MARK).splitlines():
-            try:
-                lines.append(json.loads(line))
-            except ValueError:
-                break
-        return lines
 
 
 def ask_about(source: Source, kept: Mapping[str, Any], hand: int) -> str:
@@ -167,3 +158,14 @@ def _identity(value: object) -> str | None:
     except ValueError:
         return None
     return str(identity) if identity.int else None
+
+
+def _lines(record: bytes) -> list[dict[str, Any]]:
+    """The lines of a record as JSON, without a last one that was cut off."""
+    lines = []
+    for line in record.removeprefix(BOM_UTF8).splitlines():
+        try:
+            lines.append(json.loads(line))
+        except ValueError:
+            break
+    return lines

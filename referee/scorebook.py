@@ -36,7 +36,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Where:
     """Where a hand is to be written, if not where the book finds right."""
 
     #: In the place of the hand of this number (from 1).
@@ -70,7 +70,7 @@ class Judged:
             raise MatchError(f"{name}: {result.errors[0]}")
         if not result.score.final:
             raise MatchError(f"{name}: the hand has not ended (it holds no call and no end)")
-        return cls(Recorded(name, record), result.hand.header, result.score)
+        return cls(Recorded.of(name, record), result.hand.header, result.score)
 
 
 @dataclass(slots=True)
@@ -130,17 +130,17 @@ class Scorebook:
     # -- adding hands --------------------------------------------------------------------------------------
 
     def add_points(
-        self, points: Mapping[str, float], source: Source | None = None, place: Place | None = None
+        self, points: Mapping[str, float], source: Source | None = None, where: Where | None = None
     ) -> Written:
         """A hand by its points; a side may be named by one of its seats or by all ("north+east")."""
-        return self._write(self._by_seat(points), {}, source or Typed(), place or Place())
+        return self._write(self._by_seat(points), {}, source or Typed(), where or Where())
 
     def add_counts(
         self,
         counts: Mapping[str, Count],
         caller: str | None = None,
         source: Source | None = None,
-        place: Place | None = None,
+        where: Where | None = None,
     ) -> Written:
         """A hand by what lies in the centre and is left. `caller`: who called, "nobody" if no one did.
 
@@ -164,10 +164,10 @@ class Scorebook:
                 )
             hand[seat] = self._entry(count, bonus if called else 0)
         points = {seat: entry["points"] for seat, entry in hand.items()}
-        return self._write(points, {"hand": hand}, source or Typed(), place or Place())
+        return self._write(points, {"hand": hand}, source or Typed(), where or Where())
 
     def add_record(
-        self, judged: Judged, names: Mapping[str, str] | None = None, place: Place | None = None
+        self, judged: Judged, names: Mapping[str, str] | None = None, where: Where | None = None
     ) -> Written:
         """A hand by its record. `names`: what its seats are called in the match."""
         name, names = judged.source.name, names or {}
@@ -178,24 +178,24 @@ class Scorebook:
         hand = {names.get(seat, seat): score.to_json() for seat, score in judged.score.hand.items()}
         points = {seat: entry["points"] for seat, entry in hand.items()}
         try:
-            return self._write(points, {"hand": hand}, judged.source, place or Place())
+            return self._write(points, {"hand": hand}, judged.source, where or Where())
         except MatchError as error:
             raise MatchError(f"{name}: {error}") from None
 
     def _write(
-        self, points: Mapping[str, float], cards: Mapping[str, Any], source: Source, place: Place
+        self, points: Mapping[str, float], cards: Mapping[str, Any], source: Source, where: Where
     ) -> Written:
         """Write a hand down: where it is told to be, in its own place if it is there, or as a hand more."""
-        step = Step(self.match.of_all(points), {**source.about, **cards}, place.edit)
-        there = {} if place.again else self._like(source)
-        if place.edit is not None:
-            self.match.check_hand(place.edit)
-            elsewhere = next((number for number in there if number != place.edit), None)
+        step = Step(self.match.of_all(points), {**source.about, **cards}, where.edit)
+        there = {} if where.again else self._like(source)
+        if where.edit is not None:
+            self.match.check_hand(where.edit)
+            elsewhere = next((number for number in there if number != where.edit), None)
             if elsewhere is not None:
                 raise MatchError(
                     f"{source.name} is hand {elsewhere} already: add --edit {elsewhere}, or --again to count it once more"
                 )
-            return self._put(place.edit, step, source)
+            return self._put(where.edit, step, source)
         if there:
             return self._put_again(step, source, there)
         winner = self.match.winner

@@ -10,29 +10,29 @@ from referee.commands.matchfile import alone, read_match, write_match
 from referee.match import MatchError
 from referee.names import unknown_name
 from referee.provenance import Source
-from referee.scorebook import Count, Place, Scorebook
+from referee.scorebook import Count, Scorebook, Where
 
 Json = dict[str, Any]
 
 
-def match_for(path: Path | None, call: str | None, place: Place) -> Scorebook | None:
+def match_for(path: Path | None, call: str | None, where: Where) -> Scorebook | None:
     """The match that a hand is counted for, None without one; BadInputError if it cannot go where it is told to."""
     if path is None:
-        option = f"--call {call}" if call else f"--edit {place.edit}" if place.edit else "--again"
-        if call or place.edit or place.again:
+        option = f"--call {call}" if call else f"--edit {where.edit}" if where.edit else "--again"
+        if call or where.edit or where.again:
             raise BadInputError(f"{option} is for a match: add --match FILE")
         return None
     book = read_match(path)
     try:
-        if place.edit:
-            book.match.check_hand(place.edit)
+        if where.edit:
+            book.match.check_hand(where.edit)
     except MatchError as error:
         raise BadInputError(f"{path}: {error}") from error
     return book
 
 
 def keep_counted(
-    path: Path, report: Json, call: str | None, source: Source, place: Place
+    path: Path, report: Json, call: str | None, source: Source, where: Where
 ) -> tuple[Scorebook, str]:
     """The match with the hand of a report, and what is to be told if it is no hand more.
 
@@ -40,7 +40,7 @@ def keep_counted(
     """
     with alone(path):
         book = read_match(path)
-        written = book.add_counts(counted(report, book), call, source, place)
+        written = book.add_counts(counted(report, book), call, source, where)
         write_match(path, book)
     return book, written.told
 

@@ -17,7 +17,7 @@ from referee.commands.console import (
     whole_number,
     whole_number_for,
 )
-from referee.scorebook import Count, Judged, Place, Scorebook
+from referee.scorebook import Count, Judged, Scorebook, Where
 
 TYPED = "north=15 by points, or north=23/4 for 23 in the centre and 4 left"
 EditOption = Annotated[
@@ -46,10 +46,10 @@ class TypedHand:
 
     numbers: Mapping[str, Sequence[int]]
     call: str | None
-    place: Place
+    where: Where
 
     @classmethod
-    def of(cls, typed: Sequence[str], call: str | None, place: Place) -> TypedHand:
+    def of(cls, typed: Sequence[str], call: str | None, where: Where) -> TypedHand:
         """Of NAME=POINTS or NAME=CENTRE/LEFT; BadInputError for what is neither, or both."""
         numbers = {name: _numbers(name, text) for name, text in pairs(typed, "hand", "north=15").items()}
         if len({len(count) > 1 for count in numbers.values()}) > 1:
@@ -58,17 +58,17 @@ class TypedHand:
             raise BadInputError(
                 f"--call {call} is for hands typed as CENTRE/LEFT: points hold the bonus already"
             )
-        return cls(numbers, call, place)
+        return cls(numbers, call, where)
 
     def add_to(self, book: Scorebook | None) -> tuple[Scorebook, list[str]]:
         """The match with the hand."""
         assert book is not None
         if all(len(count) == 1 for count in self.numbers.values()):
             points = {name: count[0] for name, count in self.numbers.items()}
-            written = book.add_points(points, place=self.place)
+            written = book.add_points(points, where=self.where)
         else:
             counts = {name: Count(*count) for name, count in self.numbers.items()}
-            written = book.add_counts(counts, self.call, place=self.place)
+            written = book.add_counts(counts, self.call, where=self.where)
         return book, [written.told] if written.told else []
 
 
@@ -78,43 +78,43 @@ class RecordedHands:
 
     hands: Sequence[Judged]
     names: Mapping[str, str]
-    place: Place
+    where: Where
 
     @classmethod
-    def of(cls, records: Sequence[Path], names: Mapping[str, str], place: Place) -> RecordedHands:
+    def of(cls, records: Sequence[Path], names: Mapping[str, str], where: Where) -> RecordedHands:
         """Of files, each adjudicated; BadInputError or MatchError names the one that cannot be."""
-        if place.edit is not None and len(records) > 1:
-            raise BadInputError(f"--edit {place.edit} is one hand: give one record for it")
-        return cls([Judged.of(_read(path), str(path)) for path in records], names, place)
+        if where.edit is not None and len(records) > 1:
+            raise BadInputError(f"--edit {where.edit} is one hand: give one record for it")
+        return cls([Judged.of(_read(path), str(path)) for path in records], names, where)
 
     def add_to(self, book: Scorebook | None) -> tuple[Scorebook, list[str]]:
         """The match with the hands."""
         told = []
         for judged in self.hands:
             book = book or Scorebook.of(judged.header, self.names)
-            told.append(book.add_record(judged, self.names, self.place).told)
+            told.append(book.add_record(judged, self.names, self.where).told)
         assert book is not None
         return book, [sentence for sentence in told if sentence]
 
 
 def hands_of(
-    given: Sequence[str], names: Mapping[str, str], call: str | None, place: Place
+    given: Sequence[str], names: Mapping[str, str], call: str | None, where: Where
 ) -> TypedHand | RecordedHands | None:
     """The hands that were given; None where there is none. BadInputError for what is no hand."""
     typed = [one for one in given if _is_typed(one)]
     if call and not typed:
         raise BadInputError(f"--call {call} belongs to a typed hand: {TYPED}")
-    if place.edit is not None and not given:
+    if where.edit is not None and not given:
         raise BadInputError(
-            f"--edit {place.edit} needs the hand as it should be: {TYPED}, or a record (--undo takes the last back)"
+            f"--edit {where.edit} needs the hand as it should be: {TYPED}, or a record (--undo takes the last back)"
         )
-    if place.again and (typed or not given):
+    if where.again and (typed or not given):
         raise BadInputError("--again is for a record that is in the match: type a hand without it")
     if not typed:
-        return RecordedHands.of(list(map(Path, given)), names, place) if given else None
+        return RecordedHands.of(list(map(Path, given)), names, where) if given else None
     if len(typed) < len(given):
         raise BadInputError("a typed hand and records: add them one after the other")
-    return TypedHand.of(typed, call, place)
+    return TypedHand.of(typed, call, where)
 
 
 def _numbers(name: str, text: str) -> list[int]:

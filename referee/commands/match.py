@@ -15,7 +15,7 @@ from referee.commands.givenhands import AgainOption, EditOption, Hands, Recorded
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.commands.terminal import one_line
 from referee.match import MatchError
-from referee.scorebook import Place, Scorebook
+from referee.scorebook import Scorebook, Where
 
 
 def match(
@@ -54,16 +54,16 @@ def match(
     json: JsonOption = False,
 ) -> int:
     """Keep a match: add hands as typed or recorded, mend them, take them back, see who leads and who has won."""
-    given, names, place = hands or [], pairs(as_ or [], "--as", "north=anna"), Place(edit, again)
+    given, names, where = hands or [], pairs(as_ or [], "--as", "north=anna"), Where(edit, again)
     if undo + redo + bool(given) > 1:
         raise BadInputError("one thing at a time: a hand, --undo or --redo")
     try:
         if _is_record(file):
             if seats or game or set_ or call or undo or redo or edit:
                 raise BadInputError(f"{file} is the record of a hand: name the match's file before it")
-            book, told = RecordedHands.of([file, *map(Path, given)], names, place).add_to(None)
+            book, told = RecordedHands.of([file, *map(Path, given)], names, where).add_to(None)
         else:
-            what = hands_of(given, names, call, place)
+            what = hands_of(given, names, call, where)
             book, told = _keep(file, what, _begun(seats, game, set_ or []), game, set_ or [], undo, redo)
     except MatchError as error:
         raise BadInputError(f"{file}: {error}") from error

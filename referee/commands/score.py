@@ -35,7 +35,7 @@ from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
 from referee.provenance import Photographed
-from referee.scorebook import Place
+from referee.scorebook import Where
 from vision.frames import Image, load_image
 
 Json = dict[str, Any]
@@ -86,7 +86,7 @@ def score(
     told = _by_seat({key: _left(key, text) for key, text in given.items()}, seats)
     piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
     cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
-    book = match_for(match, call, Place(edit, again))
+    book = match_for(match, call, Where(edit, again))
     enrolled = tools.enrolled_decks(decks)
     with user_errors():
         images = _loaded(photos)
@@ -108,7 +108,7 @@ def score(
     refused, kept = None, ""
     if match:
         try:
-            book, kept = keep_counted(match, report, call, source, Place(edit, again))
+            book, kept = keep_counted(match, report, call, source, Where(edit, again))
         except (MatchError, BadInputError) as error:
             refused = f"the hand is not added to {match}: {error}"
         else:

@@ -14,7 +14,7 @@ from pretend import PretendEye, picture
 from referee.book_json import book_to_json, parse_book
 from referee.commands.program import run
 from referee.match import MatchError
-from referee.scorebook import Place, Scorebook
+from referee.scorebook import Scorebook, Where
 from vision.frames import save_image
 
 FIVE = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]
@@ -154,8 +154,8 @@ def test_any_evening_is_the_same_when_it_is_read_again(evening: list[tuple[str, 
         for one in (book, kept):
             try:
                 if what in ("add", "edit"):
-                    place = Place(hand if what == "edit" else None)
-                    one.add_points({"a": turn, "b": -turn}, place=place)
+                    where = Where(hand if what == "edit" else None)
+                    one.add_points({"a": turn, "b": -turn}, where=where)
                 else:
                     one.match.undo() if what == "undo" else one.match.redo()
                 outcomes.append("done")

@@ -108,13 +108,12 @@ def test_what_is_appended_leaves_it_the_same_hand(
     assert points(book) == [[-26, -25]]
 
 
-def test_a_record_written_in_another_way_is_the_same_hand(book: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_record_written_in_another_way_is_the_same_hand(mark: str, book: str, tmp_path: Path) -> None:
     first = record(tmp_path / "hand.jsonl")
     lines = [json.loads(line) for line in first.read_text().splitlines()]
     other = tmp_path / "other.jsonl"
-    other.write_text(
-        "".join(json.dumps(dict(reversed(line.items())), indent=None) + "\r\n" for line in lines)
-    )
+    other.write_text(mark + "".join(json.dumps(dict(reversed(line.items()))) + "\r\n" for line in lines))
     assert run(["match", book, str(first)]) == 0
     assert run(["match", book, str(other)]) == 0
     assert points(book) == [[-26, -25]]
