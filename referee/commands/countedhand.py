@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from referee.commands.console import BadInputError
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.match import MatchError
 from referee.names import unknown_name
-from referee.provenance import Source
+from referee.provenance import Photographed
 from referee.scorebook import Count, Scorebook, Where
 
 Json = dict[str, Any]
@@ -32,12 +33,16 @@ def match_for(path: Path | None, call: str | None, where: Where) -> Scorebook | 
 
 
 def keep_counted(
-    path: Path, report: Json, call: str | None, source: Source, where: Where
+    path: Path, report: Json, call: str | None, photos: Sequence[Path], where: Where
 ) -> tuple[Scorebook, str]:
-    """The match with the hand of a report, and what is to be told if it is no hand more.
+    """The match with the hand of a report on photos, and what is to be told if it is no hand more.
 
     Raises MatchError or BadInputError where it cannot be written down; the file is then as it was.
     """
+    try:
+        source = Photographed.of(photo.read_bytes() for photo in photos)
+    except OSError as error:
+        raise BadInputError(f"{error.filename} cannot be read any more ({error.strerror})") from error
     with alone(path):
         book = read_match(path)
         written = book.add_counts(counted(report, book), call, source, where)

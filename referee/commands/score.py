@@ -34,7 +34,6 @@ from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
-from referee.provenance import Photographed
 from referee.scorebook import Where
 from vision.frames import Image, load_image
 
@@ -92,7 +91,6 @@ def score(
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
         check_piles(images, pile_images, piles)
-        source = Photographed.of(photo.read_bytes() for photo in (*photos, *piles.values()))
     eye = tools.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
@@ -108,7 +106,8 @@ def score(
     refused, kept = None, ""
     if match:
         try:
-            book, kept = keep_counted(match, report, call, source, Where(edit, again))
+            shown_in = [*photos, *piles.values()]
+            book, kept = keep_counted(match, report, call, shown_in, Where(edit, again))
         except (MatchError, BadInputError) as error:
             refused = f"the hand is not added to {match}: {error}"
         else:
