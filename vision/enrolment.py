@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import cv2
@@ -17,17 +18,22 @@ Pixels = NDArray[np.uint8]
 
 #: Views of a back that are kept, and how sure a card must be and how much of it must be seen to be one.
 MOST_VIEWS, SURE, LEAST_VISIBLE = 4, 0.7, 0.3
+#: A single card of another design speaks where so much of it is seen: of a thinner strip the eye is not sure enough.
+STRANGER = 0.15
 #: A view belongs to the best one when it fits and its ink differs like this, at most (`vision.likeness`).
 FITS, INK = 0.45, 0.6
 
 
-def enrolled(name: str, photos: Sequence[tuple[Pixels, Layout]]) -> EnrolledDeck:
+def enrolled(name: str, photos: Sequence[tuple[Pixels, Layout]], seen: Sequence[Layout] = ()) -> EnrolledDeck:
     """The deck `name` from photos that show its back and no other deck's.
 
-    The layouts are what may be cards (`vision.eye.Eye.candidates`): that a card lies there, the user says. Raises
-    DeckError where no back can be seen well, and where most of them are not of one design.
+    The layouts are what may be cards (`vision.eye.Eye.candidates`): that a card lies there, the user says. `seen`: what
+    the eye sees in each photo, which tells designs apart that lie in strips. Raises DeckError where no back can be seen
+    well, where a photo shows two decks, and where most backs are not of one design.
     """
     check_name(name)
+    for layout in seen:
+        _check_one_deck(name, layout)
     views = [_views(image, _backs(layout)) for image, layout in photos]
     crops, masks = (np.concatenate([view[k] for view in views]) for k in (0, 1))
     if not len(crops):
@@ -46,6 +52,21 @@ def enrolled(name: str, photos: Sequence[tuple[Pixels, Layout]]) -> EnrolledDeck
         )
     kept = np.flatnonzero(same)[:MOST_VIEWS]
     return EnrolledDeck(name, crops[kept], masks[kept])
+
+
+def _check_one_deck(name: str, layout: Layout) -> None:
+    """Raises DeckError where the eye sees two designs of backs: two cards of another, or one that shows well."""
+    backs = [card for card in layout.cards if card.back is not None and card.confidence >= SURE]
+    designs = Counter(card.back for card in backs)
+    if len(designs) < 2:
+        return
+    (most, _), *_ = designs.most_common()
+    others = [card for card in backs if card.back != most]
+    if len(others) > 1 or others[0].visible_fraction >= STRANGER:
+        told = ", ".join(f"{number} {label}" for label, number in designs.most_common())
+        raise DeckError(
+            f"{len(designs)} decks are seen in one photo of {name} ({told}): photograph this deck alone"
+        )
 
 
 def _backs(layout: Layout) -> list[SeenCard]:

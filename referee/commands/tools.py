@@ -112,7 +112,11 @@ def enrol_deck(name: str, photos: Sequence[Image]) -> EnrolledDeck:
         eye = Eye()
     except FileNotFoundError as error:
         raise BrokenInstallError(str(error)) from error
-    return enrolled(name, [(image, eye.candidates(image).layout) for image in photos])
+    return enrolled(
+        name,
+        [(image, eye.candidates(image).layout) for image in photos],
+        [eye.see(image) for image in photos],
+    )
 
 
 def referee_recording(

@@ -129,7 +129,8 @@ def _enrolled(eye: Eye, rng: np.random.Generator, deck: DressedDeck, split: Spli
     while still is None:
         still = draw_spread(rng, [deck], _table(split), SHOWN)
     try:
-        return enrolled(deck.name, [(still.image, eye.candidates(still.image).layout)])
+        may_be = eye.candidates(still.image).layout
+        return enrolled(deck.name, [(still.image, may_be)], [eye.see(still.image)])
     except DeckError:
         return None
 

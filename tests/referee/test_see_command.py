@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pillow_heif
 import pytest
+from PIL import Image as Pillow
 from pretend import PretendEye, picture
 from said import complaint, huge_png, lines_of
 
@@ -206,3 +208,36 @@ def test_a_photo_may_be_called_as_it_likes(
     assert json.loads(capfdbinary.readouterr().out)["image"] == str(odd)
     assert run(["see", str(odd)]) == 0
     assert name.replace(b"\xfc", b"\\udcfc") in capfdbinary.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["see", "score"])
+def test_photos_of_phones_are_taken_as_they_are(
+    command: str, pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A HEIC of a phone held upright: stored on its side, turned by the container."""
+    pillow_heif.register_heif_opener()
+    exif = Pillow.Exif()
+    exif[0x0112] = 6
+    # what is stored lies on its side: turned clockwise it is the picture
+    upright = np.hstack([picture("red", "red", "blue"), np.zeros((120, 400, 3), np.uint8)])
+    stored = np.ascontiguousarray(np.rot90(upright)[:, :, ::-1])
+    photo = tmp_path / "IMG_0001.HEIC"
+    Pillow.fromarray(stored).save(
+        photo, "HEIF", quality=-1, chroma=444, matrix_coefficients=0, exif=exif.tobytes()
+    )
+    assert run([command, "--json", str(photo)]) == 0
+    told = json.loads(capsys.readouterr().out)
+    if command == "see":
+        assert (told["width"], told["height"]) == (800, 120)
+    seen = [card["back"] for card in told["cards"]] if command == "see" else told["total_by_backs"]
+    assert seen == (["red", "red", "blue"] if command == "see" else 3)
+
+
+def test_what_is_left_may_be_a_photo_of_a_phone(
+    pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pile = tmp_path / "IMG_0002.tif"
+    Pillow.fromarray(np.ascontiguousarray(picture("red", "red")[:, :, ::-1])).save(pile)
+    assert run(["score", "--json", str(photo), "--left", f"red={pile}", "--apart"]) == 0
+    decks = {deck["back"]: deck for deck in json.loads(capsys.readouterr().out)["decks"]}
+    assert decks["red"]["left"] == 2

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.commands.tools import enrol_deck
 from vision.deckfile import DeckError, EnrolledDeck, read_deck, read_decks, save_deck
 from vision.designs import Designs
 from vision.enrolled import Enrolled
@@ -143,3 +144,43 @@ def test_photos_of_two_decks_or_of_none_are_refused() -> None:
         enrolled("red", [photo([(RED, 0), (BLUE, 0), (BLUE, 2)])])
     with pytest.raises(DeckError, match="no back"):
         enrolled("red", [(photo([(RED, 0)])[0], Layout(150, 240, 1.8))])
+
+
+def seen_backs(*backs: tuple[str, float, float]) -> Layout:
+    """What the eye sees: labels, confidences and the share of each card in view."""
+    spread = Layout(600, 400, 1.8)
+    for number, (label, sure, shows) in enumerate(backs):
+        quad = np.array([[0, 0], [112, 0], [112, 160], [0, 160]], float) + np.array([15.0 * number, 0])
+        spread.cards.append(SeenCard(quad, "back", quad, shows, sure, back=label))
+    return spread
+
+
+TWO_DECKS = {
+    "as many of each": [("red", 0.9, 0.2)] * 2 + [("blue", 0.9, 0.2)] * 2,
+    "two strips of another": [("red", 0.9, 1.0)] * 6 + [("blue", 0.8, 0.1)] * 2,
+    "another one on top": [("red", 0.9, 0.2)] * 6 + [("blue", 0.9, 1.0)],
+    "one card of each": [("red", 0.9, 1.0), ("blue", 0.9, 0.3)],
+}
+
+
+@pytest.mark.parametrize("backs", TWO_DECKS.values(), ids=TWO_DECKS.keys())
+def test_a_photo_of_two_decks_is_said_to_show_two(backs: list[tuple[str, float, float]]) -> None:
+    with pytest.raises(
+        DeckError, match=r"^2 decks are seen in one photo of mine \(.*red.*\): photograph this"
+    ):
+        enrolled("mine", [photo([(RED, 0)] * 3)], [seen_backs(*backs)])
+
+
+@pytest.mark.parametrize("stray", [("blue", 0.9, 0.1), ("blue", 0.6, 1.0)])
+def test_a_strip_taken_for_another_deck_keeps_no_deck_from_being_enrolled(
+    stray: tuple[str, float, float],
+) -> None:
+    seen = [seen_backs(*[("red", 0.9, 0.3)] * 5, stray)]
+    assert len(enrolled("mine", [photo([(RED, 0)] * 3)], seen).backs) == 3
+
+
+def test_the_command_shows_the_eye_every_photo_of_a_deck(tmp_path: Path) -> None:
+    """Twins: two decks that differ in colour alone, one card of each, through the whole eye."""
+    image, _ = photo([(RED, 0), (BLUE, 2)])
+    with pytest.raises(DeckError, match="2 decks are seen in one photo of mine"):
+        enrol_deck("mine", [image])
