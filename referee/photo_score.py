@@ -71,6 +71,8 @@ class PhotoScore:
     foundations: list[tuple[str, int]] = field(default_factory=list)
     #: Which of these (their numbers) may be none at all: what is in view does not look like one.
     maybe_none: set[int] = field(default_factory=set)
+    #: Which of these are asked about for any reason: what they are, or how many cards.
+    asked_about: set[int] = field(default_factory=set)
     total_by_faces: int | None = None
     total_by_backs: int | None = None
     doubts: list[Doubt] = field(default_factory=list)
@@ -95,7 +97,7 @@ class PhotoScore:
         return {
             "decks": [deck.to_json() for deck in self.decks],
             "foundations": [
-                {"top": top, "cards": cards, "sure": number not in self.maybe_none}
+                {"top": top, "cards": cards, "sure": number not in self.maybe_none | self.asked_about}
                 for number, (top, cards) in enumerate(self.foundations)
             ],
             "total_by_faces": self.total_by_faces,

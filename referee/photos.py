@@ -129,6 +129,7 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
         asks = f"Is this the {card.face}?"
     else:
         return
+    result.asked_about.add(len(result.foundations) - 1)
     result.doubts.append(Doubt(asks, *asked_at(merged)))
 
 

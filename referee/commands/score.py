@@ -173,7 +173,7 @@ def tell_report(report: Json) -> None:
     if foundations:
         piles = ", ".join(map(_pile, foundations))
         out.print(f"{len(foundations)} {'piles' if unsure else 'foundations'}: {piles}")
-    faces = "faces, if all of these piles are foundations" if unsure else "faces"
+    faces = "faces, in doubt" if unsure else "faces"
     for total, what in ((report.get("total_by_faces"), faces), (report.get("total_by_backs"), "backs")):
         if total is not None:
             out.print(f"{total} cards by the {what}")
@@ -188,7 +188,7 @@ def tell_report(report: Json) -> None:
 
 
 def _pile(pile: Json) -> str:
-    """A foundation's top and its number of cards, with a question mark where it may be none."""
+    """A foundation's top and its number of cards, with a question mark where it is asked about."""
     return f"{_top(pile['top'])} ({pile['cards']}{'' if pile.get('sure', True) else '?'})"
 
 

@@ -72,6 +72,14 @@ def test_what_is_no_foundation_is_asked_about(pile: str) -> None:
     assert [pile["sure"] for pile in told["foundations"]] == [True, False, True]
 
 
+@pytest.mark.parametrize("top", [TURNED, "??"])
+def test_a_pile_whose_number_is_asked_for_is_not_sure(top: str) -> None:
+    assert [pile["sure"] for pile in score_photos([table("AS", top)]).to_json()["foundations"]] == [
+        True,
+        False,
+    ]
+
+
 FOUNDATIONS = {
     "squared": "7H",
     "a few mm of the card below": "6H 7H",

@@ -47,7 +47,7 @@ def test_score_counts_a_left_over_pile_in_its_photo(
         (["ace", "ace"], ["2 foundations: A♠ (1), A♠ (1)", "2 cards by the faces", "add that photo"]),
         (["red", "blue", "red"], ["3 cards by the backs"]),
         ([], ["no card of the centre can be seen"]),
-        (["ace"] * 9, ["9 piles: A♠ (1?), A", "9 cards by the faces, if all of these piles are foundations"]),
+        (["ace"] * 9, ["9 piles: A♠ (1?), A", "9 cards by the faces, in doubt"]),
     ],
 )
 def test_score_tells_people_what_the_photo_gives(
