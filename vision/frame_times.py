@@ -17,7 +17,7 @@ from vision.frames import VideoError, readable_file
 
 #: How far around a moment the frames are told, s.
 AROUND_S = 2.0
-#: How long before what is wanted reading begins, s; further back where no frame was found before it.
+#: How long before what is wanted reading begins, s; further back where too few frames were found before it.
 _MARGINS_S = (1.0, 10.0, float("inf"))
 #: How many frames may be stored before one that is shown earlier.
 _REORDERED = 17
@@ -26,19 +26,21 @@ _REORDERED = 17
 def frame_times(path: str | Path, around: float, within: float = AROUND_S) -> list[float]:
     """Seconds from the first frame of a recording at which the frames near `around` are shown, ascending.
 
-    Those within so many seconds, and the one before and behind them, however far those are. Raises VideoError.
+    Those within so many seconds, and two before and behind them, however far those are: so it is known for how long the
+    frame shown and its neighbours stand. Raises VideoError.
     """
     path = Path(path)
     readable_file(path, VideoError, "a video")
     low, high = around - within, around + within
     times: list[float] = []
+    before: list[float] = []
     for margin in _MARGINS_S:
         times = _read(path, low - margin, high)
-        if low - margin <= 0 or (times and times[0] < low):
+        before = [time for time in times if time < low][-2:]
+        if low - margin <= 0 or len(before) == 2:
             break
-    before = max((time for time in times if time < low), default=0.0)
-    behind = min((time for time in times if time > high), default=float("inf"))
-    return [time for time in times if before <= time <= behind]
+    behind = [time for time in times if time > high][:2]
+    return before + [time for time in times if low <= time <= high] + behind
 
 
 def _read(path: Path, begin: float, end: float) -> list[float]:

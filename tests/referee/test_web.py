@@ -63,6 +63,7 @@ def test_the_page_asks_for_nothing_from_outside(page: TestClient) -> None:
         "photo.js",
         "recording.js",
         "recordings.js",
+        "film.js",
         "look.css",
         "page.css",
         "icon.svg",

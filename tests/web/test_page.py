@@ -125,7 +125,7 @@ def test_what_is_amiss_with_a_photo_stays_told_until_somebody_types(
     save_image(tmp_path / "more.png", picture("red"))
     page.goto(address)
     held: list[Route] = []
-    page.route("**/api/photos", lambda route: route.continue_() if len(held) == 2 else held.append(route))
+    page.route("**/api/photos*", lambda route: route.continue_() if len(held) == 2 else held.append(route))
     page.set_input_files("#photo-files", tmp_path / "notes.jpg")
     page.set_input_files("#photo-files", [spread, tmp_path / "more.png"])
     wait_until_held(page, held, 2)
@@ -153,7 +153,7 @@ def test_what_is_amiss_is_told_though_somebody_types_while_other_photos_are_look
         if not held:
             route.continue_()
 
-    page.route("**/api/photos", one_by_one)
+    page.route("**/api/photos*", one_by_one)
     page.set_input_files("#photo-files", [tmp_path / "notes.jpg", tmp_path / "more.png"])
     wait_until_held(page, held)
     expect(page.locator("#complaint")).to_contain_text("notes.jpg is not a picture that can be read")
@@ -167,7 +167,7 @@ def test_what_is_amiss_is_told_though_somebody_types_while_other_photos_are_look
 def test_a_photo_that_is_looked_at_can_be_chosen_again(page: Page, address: str, spread: Path) -> None:
     page.goto(address)
     held: list[Route] = []
-    page.route("**/api/photos", lambda route: held.append(route))
+    page.route("**/api/photos*", lambda route: held.append(route))
     page.set_input_files("#photo-files", spread)
     wait_until_held(page, held)
     # a browser says nothing when what is chosen is what was chosen before
@@ -193,7 +193,7 @@ def test_a_photo_on_its_way_when_somebody_starts_over_is_no_card_of_the_next_han
     page.set_input_files("#photo-files", spread)
     expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
     held: list[Route] = []
-    page.route("**/api/photos", lambda route: route.continue_() if held else held.append(route))
+    page.route("**/api/photos*", lambda route: route.continue_() if held else held.append(route))
     page.set_input_files("#photo-files", tmp_path / "more.png")
     wait_until_held(page, held)
     page.locator("#photo-clear").click()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import tempfile
 import time
@@ -201,6 +203,18 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Desk, "room_for", cramped)
 
 
+def full_for(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The disk is full as soon as a file of this name is to lie on it."""
+    fsync = os.fsync
+
+    def no_room(descriptor: int) -> None:
+        if name in os.readlink(f"/proc/self/fd/{descriptor}"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", no_room)
+
+
 @pytest.mark.usefixtures("full_disk")
 def test_a_full_disk_keeps_nothing_of_a_recording_and_is_told(
     page: TestClient, hand_video: Path, tmp_path: Path
@@ -227,14 +241,7 @@ def test_what_the_disk_cannot_hold_is_refused_before_it_is_sent(
 def test_a_full_disk_while_the_facts_are_written(
     page: TestClient, hand_video: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room_for = Desk.room_for
-
-    def cramped(desk: Desk, name: str) -> Path:
-        folder = room_for(desk, name)
-        (folder / ".recording.json.part").symlink_to(FULL)
-        return folder
-
-    monkeypatch.setattr(Desk, "room_for", cramped)
+    full_for(monkeypatch, "recording.json")
     answer = page.post("/api/recordings", params={"name": "a.mp4"}, content=hand_video.read_bytes())
     assert answer.status_code == 507
     assert not list((tmp_path / "recordings").glob("*"))
@@ -250,11 +257,10 @@ def test_a_full_disk_while_photos_are_taken_in(page: TestClient, monkeypatch: py
 
 
 def test_a_full_disk_when_the_record_is_written_shows_the_account_all_the_same(
-    pretend: Tools, tmp_path: Path
+    pretend: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    full_for(monkeypatch, "record.jsonl")
     with opened(pretend, tmp_path) as page:
-        (tmp_path / "sample").mkdir()
-        (tmp_path / "sample" / ".record.jsonl.part").symlink_to(FULL)
         page.post("/api/recordings/sample/referee")
         told = finished(page, "sample")
         assert told["state"] == "done"
@@ -304,12 +310,17 @@ def test_text_is_no_recording_and_is_called_text(
 def test_other_things_are_no_recordings(page: TestClient, tmp_path: Path) -> None:
     heic = written("HEIF", np.zeros((64, 64, 3), np.uint8))
     animated = written("GIF", np.zeros((64, 64, 3), np.uint8))
+    still = make_video(tmp_path / "still.mp4", seconds=1, fps=1).read_bytes()
+    unknown = make_video(tmp_path / "a.mp4", seconds=1).read_bytes().replace(b"avc1", b"nope")
     for name, data, says in [
         ("sound.mp4", sound(tmp_path / "sound"), "has no picture track: give a video, not a sound recording"),
         ("empty.mp4", b"", "is empty"),
         ("photo.mp4", JPEG, "is a picture, not a video: score it as a photo"),
         ("IMG_1.mov", heic, "is a picture, not a video: score it as a photo"),
-        ("still.mp4", animated, "a single picture, not a video"),
+        ("drawn.mp4", animated, "is not a video"),
+        ("still.mp4", still, "shows a single picture, not a video"),
+        ("listed.mp4", b"#EXTM3U\n#EXTINF:9,\nfile:///etc/hostname\n#\0\n", "is not a video"),
+        ("unknown.mp4", unknown, "has pictures of a kind that cannot be read"),
         ("noise.mp4", bytes(5000) + b"noise" * 99, "is not a video"),
     ]:
         answer = page.post("/api/recordings", params={"name": name}, content=data)

@@ -41,6 +41,14 @@ export function upload(path, file, onShare) {
   });
 }
 
+/** Throws for a file that is larger than the form that takes it allows: it is not sent at all. */
+export function mustFit(file, form) {
+  const most = Number(form.dataset.mostMb);
+  if (file.size > most * 1e6) {
+    throw new Error(`${file.name} has ${Math.ceil(file.size / 1e6)} MB, more than ${most}: make it smaller.`);
+  }
+}
+
 /** An element with properties and children; `class`, `for` and aria- names go in as attributes. */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);

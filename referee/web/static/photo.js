@@ -1,5 +1,5 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
-import { ask, complain, make, table, takeDrops } from "./ask.js";
+import { ask, complain, make, mustFit, table, takeDrops } from "./ask.js";
 
 // Of the colours that backs are named by, and for further designs of one colour ("blue 2").
 const NAMED = {
@@ -10,7 +10,7 @@ const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00
 const SVG = "http://www.w3.org/2000/svg";
 const byId = (id) => document.getElementById(id);
 
-let shots = []; // {file, key, address, layout}
+let shots = []; // {name, key, preview, layout}
 let typed = { seats: {}, left: {} }; // by back
 let hand = 0; // raised by starting over: what is on its way then belongs to the hand before
 let waiting = 0; // photos to be looked at
@@ -18,6 +18,7 @@ let troubles = []; // with photos and names, told until somebody types or gives 
 let asked = 0; // questions so far
 let pause = 0; // timer: the score is asked for when nobody has typed for a moment
 const PAUSE_MS = 250;
+const PREVIEW_PX = 2000; // sides of what is shown: more is never drawn
 
 export function showPhoto() {}
 
@@ -48,13 +49,14 @@ function say(error = "") {
 }
 
 async function lookAt(file, mine) {
+  mustFit(file, byId("photo-drop"));
   const form = new FormData();
   form.append("photos", file);
-  const seen = await ask("/api/photos", { method: "POST", body: form });
+  const seen = await ask(`/api/photos?preview=${PREVIEW_PX}`, { method: "POST", body: form });
   if (mine !== hand) return; // started over meanwhile: it belongs to the hand before
   const [photo] = seen.photos;
   if (shots.some((shot) => shot.key === photo.key)) throw new Error(`${file.name} is here already: it counts once.`);
-  shots.push({ ...photo, file, address: URL.createObjectURL(file) });
+  shots.push({ ...photo, name: file.name });
 }
 
 function nowWaiting(more) {
@@ -221,9 +223,9 @@ function picture(shot, index, colour, asked) {
     }
   });
   for (const card of layout.cards.filter((each) => each.side === "face")) drawing.append(label(card, layout));
-  const image = make("img", { src: shot.address, alt: shot.file.name });
+  const image = make("img", { src: shot.preview, alt: shot.name });
   const stage = make("div", { className: "stage" }, image, drawing);
-  return make("figure", { className: "shot", id: `shot-${index}` }, stage, make("figcaption", {}, `${shot.file.name}: ${describe(layout)}`));
+  return make("figure", { className: "shot", id: `shot-${index}` }, stage, make("figcaption", {}, `${shot.name}: ${describe(layout)}`));
 }
 
 function describe(layout) {
@@ -256,7 +258,6 @@ function clear() {
   hand++;
   asked++;
   clearTimeout(pause);
-  for (const shot of shots) URL.revokeObjectURL(shot.address);
   shots = [];
   typed = { seats: {}, left: {} };
   troubles = [];

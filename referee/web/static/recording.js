@@ -1,9 +1,9 @@
 // One recording: video, plays and rulings side by side. A click on a play jumps the video to its moment.
 import { ask, complain, make, table } from "./ask.js";
+import { closeFilm, goTo, isOpen, length, now, openFilm, stepFrame, video } from "./film.js";
 
 const byId = (id) => document.getElementById(id);
-const video = byId("video");
-const PLAYS = new Set(["play", "take-back", "call", "end"]);
+const PLAYS = new Set(["play", "take-back", "call", "end", "gap"]);
 // How long before a card comes to rest the video is put, in seconds: enough to see it come.
 const LEAD = 0.6;
 
@@ -26,11 +26,7 @@ export async function showRecording(id) {
 export function leaveRecording() {
   news?.close();
   news = null;
-  if (video.getAttribute("src")) {
-    video.pause();
-    video.removeAttribute("src");
-    video.load();
-  }
+  closeFilm();
   current = "";
 }
 
@@ -39,7 +35,7 @@ async function refresh() {
   try {
     const recording = await ask(`/api/recordings/${encodeURIComponent(asked)}`);
     if (asked !== current) return;
-    if (!video.getAttribute("src")) video.src = `/api/recordings/${encodeURIComponent(asked)}/video`;
+    openFilm(`/api/recordings/${encodeURIComponent(asked)}`);
     draw(recording);
     if (recording.state === "new") await begin();
     else if (recording.state === "waiting" || recording.state === "refereeing") follow();
@@ -117,7 +113,7 @@ function row(entry) {
   button.dataset.number = entry.number;
   button.dataset.at = entry.at;
   button.addEventListener("click", () => jump(entry));
-  return make("li", { className: entry.illegal ? "illegal" : "" }, button);
+  return make("li", { className: entry.illegal ? "illegal" : entry.kind === "gap" ? "gap" : "" }, button);
 }
 
 function colouredSuits(text) {
@@ -132,7 +128,7 @@ function clock(seconds) {
 
 function jump(entry) {
   jumping = true;
-  video.currentTime = Math.max(0, entry.at - LEAD);
+  goTo(entry.at - LEAD);
   mark(entry);
 }
 
@@ -151,7 +147,7 @@ function mark(entry) {
 
 /** The entry that the video is at: the last one that has begun to come to rest. */
 function entryNow() {
-  return shown.findLast((entry) => entry.at - LEAD <= video.currentTime + 0.05);
+  return shown.findLast((entry) => entry.at - LEAD <= now() + 0.05);
 }
 
 function drawScore() {
@@ -174,16 +170,15 @@ function drawScore() {
 }
 
 function drawMarks() {
-  const length = video.duration;
-  if (!Number.isFinite(length) || length <= 0) return byId("marks").replaceChildren();
+  if (!(length() > 0 && length() < Infinity)) return byId("marks").replaceChildren();
   const needle = make("b");
   const ticks = shown.map((entry) => {
     const tick = make("i", { className: entry.illegal ? "illegal" : "" });
-    tick.style.left = `${(100 * entry.at) / length}%`;
+    tick.style.left = `${(100 * entry.at) / length()}%`;
     return tick;
   });
   byId("marks").replaceChildren(...ticks, needle);
-  needle.style.left = `${(100 * video.currentTime) / length}%`;
+  needle.style.left = `${(100 * now()) / length()}%`;
 }
 
 function step(by, wanted = () => true) {
@@ -193,17 +188,18 @@ function step(by, wanted = () => true) {
   }
 }
 
+const ACTIONS = {
+  j: () => step(1, (entry) => entry.kind !== "gap"),
+  k: () => step(-1, (entry) => entry.kind !== "gap"),
+  i: () => step(1, (entry) => entry.illegal),
+  ",": () => stepFrame(-1),
+  ".": () => stepFrame(1),
+};
+
 function onKey(event) {
   if (!current || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.matches("input[type=text], input[type=number], select")) return;
-  const actions = {
-    j: () => step(1),
-    k: () => step(-1),
-    i: () => step(1, (entry) => entry.illegal),
-    ",": () => (video.currentTime -= 1 / 30),
-    ".": () => (video.currentTime += 1 / 30),
-  };
-  const action = actions[event.key.toLowerCase()];
+  const action = ACTIONS[event.key.toLowerCase()];
   if (action) {
     event.preventDefault();
     action();
@@ -216,7 +212,7 @@ function onKey(event) {
 video.addEventListener("loadedmetadata", drawMarks);
 video.addEventListener("timeupdate", () => {
   const needle = byId("marks").querySelector("b");
-  if (needle) needle.style.left = `${(100 * video.currentTime) / video.duration}%`;
+  if (needle) needle.style.left = `${(100 * now()) / length()}%`;
   if (!video.paused) mark(entryNow());
 });
 video.addEventListener("seeked", () => {
@@ -224,14 +220,15 @@ video.addEventListener("seeked", () => {
   jumping = false;
 });
 video.addEventListener("error", () => {
-  if (current && video.getAttribute("src")) {
+  if (isOpen()) {
     complain("This browser cannot show the recording; the plays are listed all the same.");
   }
 });
 byId("marks").addEventListener("click", (event) => {
   const box = byId("marks").getBoundingClientRect();
-  video.currentTime = ((event.clientX - box.left) / box.width) * video.duration;
+  goTo(((event.clientX - box.left) / box.width) * length());
 });
+byId("steps").addEventListener("click", ({ target }) => ACTIONS[target.closest("button")?.dataset.key]?.());
 byId("filter").addEventListener("change", drawAccount);
 byId("again").addEventListener("click", begin);
 document.addEventListener("keydown", onKey);

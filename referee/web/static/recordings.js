@@ -1,5 +1,5 @@
 // The shelf of recordings, and how a new one is put on it.
-import { ask, complain, make, takeDrops, upload } from "./ask.js";
+import { ask, complain, make, mustFit, takeDrops, upload } from "./ask.js";
 
 const byId = (id) => document.getElementById(id);
 const STATES = {
@@ -32,9 +32,10 @@ async function send(files) {
   const busy = byId("upload-busy");
   const [file] = files;
   const say = (share) => (busy.textContent = `Sending ${file.name}: ${Math.round(share * 100)} %`);
-  busy.hidden = false;
-  say(0);
   try {
+    mustFit(file, byId("recording-drop"));
+    busy.hidden = false;
+    say(0);
     const query = new URLSearchParams({ name: file.name, game: byId("recording-game").value });
     const kept = await upload(`/api/recordings?${query}`, file, say);
     location.hash = `recording/${encodeURIComponent(kept.id)}`;
