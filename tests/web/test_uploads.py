@@ -208,7 +208,7 @@ def full_for(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     fsync = os.fsync
 
     def no_room(descriptor: int) -> None:
-        if name in os.readlink(f"/proc/self/fd/{descriptor}"):
+        if name in Path(f"/proc/self/fd/{descriptor}").readlink().name:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         fsync(descriptor)
 
