@@ -13,6 +13,7 @@ from av.container import InputContainer
 from av.error import FFmpegError
 from av.video.stream import VideoStream
 
+from vision.film_files import open_film
 from vision.frames import VideoError, readable_file
 
 #: How far around a moment the frames are told, s.
@@ -46,9 +47,7 @@ def frame_times(path: str | Path, around: float, within: float = AROUND_S) -> li
 def _read(path: Path, begin: float, end: float) -> list[float]:
     """The moments between two others, and some more on either side."""
     try:
-        with av.open(str(path)) as container:
-            if not container.streams.video:
-                raise VideoError(f"{path} has no picture track: give a video, not a sound recording")
+        with open_film(path) as container:
             return sorted(set(_between(container, container.streams.video[0], begin, end)))
     except (FFmpegError, OSError, ValueError) as why:
         if isinstance(why, VideoError):

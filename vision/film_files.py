@@ -1,0 +1,51 @@
+"""Is a file a film? What is none is told apart, and a list of other files is never followed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import av
+from av.container import InputContainer
+from av.error import FFmpegError
+
+from vision.frames import VideoError
+from vision.headers import picture_size
+from vision.other_formats import kind_of
+
+#: How much of a file tells whether it is a picture (the size may lie behind what a phone tells of itself), bytes.
+_HEAD = 1 << 18
+#: How much tells whether it is text: every kind of film has noughts near its beginning.
+_TEXT_HEAD = 4096
+#: Kinds of files that hold a film. Others name further files (lists to be played), which a stranger may not have opened.
+_FILMS = "mov,matroska,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,mpegvideo,m4v"
+
+
+def open_film(path: Path) -> InputContainer:
+    """Open a film that has a track of pictures that can be decoded, the first of which is it. Raises VideoError."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if picture_size(head) is not None or kind_of(head) is not None:
+        raise VideoError(f"{path} is a picture, not a video: score it as a photo")
+    if b"\0" not in head[:_TEXT_HEAD]:
+        raise VideoError(f"{path} is not a video but text: choose the recording itself")
+    try:
+        film = av.open(str(path), options={"format_whitelist": _FILMS})
+    except (FFmpegError, OSError, ValueError) as why:
+        raise VideoError(
+            f"{path} is not a video, or is cut off at its start or end: record or copy it again"
+        ) from why
+    try:
+        _check_tracks(path, film)
+    except VideoError:
+        film.close()
+        raise
+    return film
+
+
+def _check_tracks(path: Path, film: InputContainer) -> None:
+    if not film.streams.video:
+        raise VideoError(f"{path} has no picture track: give a video, not a sound recording")
+    if any(track.codec_context is None for track in film.streams.video):
+        raise VideoError(
+            f"{path} has pictures of a kind that cannot be read: save it as MP4 with H.264 or H.265"
+        )
