@@ -239,6 +239,16 @@ def _call(line: Json) -> str:
     return f"calls “{line.get('word')}”"
 
 
+def _state(line: Json) -> str:
+    where = f" at {line['place']}" if line.get("place") else ""
+    return f"{'lost the thread' if line['state'] == 'lost' else 'found the thread again'}{where}"
+
+
+def gap_text(since: float, until: float, why: str) -> str:
+    """A stretch in which the picture told nothing."""
+    return _GAPS[why].format(f"{clock(since)} to {clock(until)}")
+
+
 _TELLERS: dict[str, Callable[[Json], str]] = {
     "deal": _deal,
     "draw": _draw,
@@ -251,6 +261,16 @@ _TELLERS: dict[str, Callable[[Json], str]] = {
     "call": _call,
     "set-aside": lambda line: f"sets {line.get('place')} aside",
     "end": lambda line: f"the hand ends: {line.get('why') or 'finished'}",
+    "gap": lambda line: gap_text(line["from"], line["to"], line["why"]),
+    "state": _state,
+}
+_GAPS = {
+    "frozen": "the picture was frozen from {}",
+    "unreadable": "the recording cannot be read from {}",
+    "dark": "it was too dark to see anything from {}",
+    "covered": "the camera was covered from {}",
+    "moved": "the camera was moved from {}",
+    "few-frames": "too few frames to see every play from {}",
 }
 #: What a correction has done to an event.
 _DONE = {"corrected": "corrected", "inserted": "put in", "dropped": "taken out"}

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from referee.events import WEIGHTLESS, BadEventError, Correct, Deal, Doubt, Event, Json, Other, parse_event
+from referee.events import (
+    WEIGHTLESS,
+    Aside,
+    BadEventError,
+    Correct,
+    Deal,
+    Doubt,
+    Event,
+    Json,
+    Other,
+    parse_event,
+)
 from referee.header import Header, HeaderError, parse_header
 
 
@@ -36,7 +47,7 @@ class Standing:
     @property
     def is_replayed(self) -> bool:
         """Whether it happened at the table, as far as is known now."""
-        return self.change != "dropped" and not isinstance(self.event, Doubt | Other)
+        return self.change != "dropped" and not isinstance(self.event, Doubt | Aside)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +200,7 @@ def _note_doubt(
     lines: Sequence[Json],
 ) -> None:
     """Note what an event may have been."""
-    if doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Deal | Other | Correct | Doubt):
+    if doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Deal | Aside | Correct | Doubt):
         return
     for candidate in doubt.candidates:
         other: dict[str, Any] = {**lines[doubt.of], **candidate}

@@ -46,6 +46,9 @@ def read_text(value: Any) -> str:
 HANDS = ("left", "right")
 ENDS = ("called", "stuck", "stopped", "finished")
 CHOICES = ("correct", "end-turn")
+#: Why a picture told nothing; whether the umpire has lost the thread, or found it again.
+GAPS = ("frozen", "unreadable", "dark", "covered", "moved", "few-frames")
+STATES = ("lost", "found")
 
 
 def _word(value: Any, words: tuple[str, ...]) -> str:
@@ -68,6 +71,16 @@ def read_end(value: Any) -> str:
 def read_choice(value: Any) -> str:
     """What is to follow a call of Stop."""
     return _word(value, CHOICES)
+
+
+def read_gap(value: Any) -> str:
+    """Why a picture told nothing."""
+    return _word(value, GAPS)
+
+
+def read_state(value: Any) -> str:
+    """Whether the umpire is lost."""
+    return _word(value, STATES)
 
 
 def read_flag(value: Any) -> bool:
@@ -401,7 +414,41 @@ class Doubt(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Other(Event):
+class Aside(Event):
+    """Said beside the hand, of the recording or the umpire: it carries no weight."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap(Aside):
+    """The picture told nothing from `since` to `until` (s)."""
+
+    kind: ClassVar[str] = "gap"
+    FIELDS: ClassVar[Fields] = {
+        "from": ("since", read_number),
+        "to": ("until", read_number),
+        "why": ("why", read_gap),
+    }
+    REQUIRED: ClassVar[tuple[str, ...]] = ("from", "to", "why")
+
+    since: float
+    until: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State(Aside):
+    """The umpire does not know, or knows again, what lies at a place (everywhere, if none is named)."""
+
+    kind: ClassVar[str] = "state"
+    FIELDS: ClassVar[Fields] = {"state": ("state", read_state), "place": ("place", read_text)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("state",)
+
+    state: str
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Other(Aside):
     """An event that carries no weight: of an unknown kind, or a ruling or score that was written before."""
 
     name: str = ""
@@ -409,14 +456,17 @@ class Other(Event):
 
 KINDS: dict[str, type[Event]] = {
     cls.kind: cls
-    for cls in (Deal, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End, Correct, Doubt)
+    for cls in (
+        *(Deal, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End, Correct, Doubt),
+        *(Gap, State),
+    )
 }
 #: Kinds that make no sense without somebody who does them.
 NEEDS_SEAT = frozenset({"draw", "play", "take-back", "turn", "recycle", "bury", "touch", "call"})
 #: Kinds that say what was ruled and scored when they were written, not what holds now.
 WEIGHTLESS = frozenset({"ruling", "score"})
 #: Kinds whose `at` may be any: they are written when somebody looks back.
-LOOKING_BACK = frozenset({"correct", "doubt", "ruling", "score"})
+LOOKING_BACK = frozenset({"correct", "doubt", "gap", "state", "ruling", "score"})
 
 
 def parse_event(line: Json) -> Event:
@@ -446,4 +496,6 @@ def parse_event(line: Json) -> Event:
             raise BadEventError(f"{name}: field {key!r} is missing")
     if cls in (Play, TakeBack) and not values["cards"]:
         raise BadEventError(f"{name}: field 'cards' is empty")
+    if cls is Gap and values["since"] > values["until"]:
+        raise BadEventError(f"{name}: field 'to' lies before field 'from'")
     return cls(**values, extra=extra)

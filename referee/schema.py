@@ -28,6 +28,8 @@ _READERS: dict[Any, Schema] = {
     events.read_hand: {"enum": list(events.HANDS)},
     events.read_end: {"enum": list(events.ENDS)},
     events.read_choice: {"enum": list(events.CHOICES)},
+    events.read_gap: {"enum": list(events.GAPS)},
+    events.read_state: {"enum": list(events.STATES)},
     events.read_flag: {"type": "boolean"},
     events.read_index: _INDEX,
     events.read_interval: _INTERVAL,

@@ -32,6 +32,8 @@ SAME_MM = 25.0
 NERTS_CARDS, DECK_CARDS = 13, 52
 #: A closer look shows so much of the table to every side of a point (mm).
 CLOSE_MM = 85.0
+#: A hand has begun where so many open cards are so well seen though not even this share of them shows.
+BUILT_ON, SURE_CARD, STRIP_SHARE = 2, 0.6, 0.6
 #: Parts of the picture that are narrower than this (px) show nothing.
 LEAST_PX = 60
 
@@ -76,6 +78,15 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
         if back:
             backs[area.seat] = back
     return Deal(Area(seats, plane), tops, backs)
+
+
+def has_begun(layouts: Sequence[Layout]) -> bool:
+    """Whether all looks show cards built on others: then it is no deal that is seen, nor one that is under way."""
+    return all(sum(map(_is_built_on, layout.cards)) >= BUILT_ON for layout in layouts)
+
+
+def _is_built_on(card: SeenCard) -> bool:
+    return card.side == "face" and card.confidence > SURE_CARD and card.visible_fraction < STRIP_SHARE
 
 
 def upright(layout: Layout) -> Floats:

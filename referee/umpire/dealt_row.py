@@ -24,7 +24,11 @@ UNREAD_MM = 4.0
 MOST_IN_LINE = 10
 
 
-class DealNotFoundError(ValueError):
+class NotFollowedError(ValueError):
+    """A recording of a table that cannot be followed; the message says why, and what would help."""
+
+
+class DealNotFoundError(NotFollowedError):
     """The picture does not show a dealt table; the message says what is missing."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,25 +14,31 @@ import numpy as np
 from referee.settings import Settings, SettingsError
 from referee.umpire import scribe
 from referee.umpire.building import fits
-from referee.umpire.deal import NERTS_CARDS
-from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError
+from referee.umpire.deal import NERTS_CARDS, has_begun
+from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError, NotFollowedError
 from referee.umpire.gate import Gate, Wanted
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Place, Window
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
+from referee.umpire.unseen import Unseen
 from vision.ahead import ahead
 from vision.camera import Rectangles
 from vision.change import ChangeMap
 from vision.frames import CutOffError, Image
+from vision.gaps import GapFinder
 from vision.layout import Floats, Layout
 from vision.plane import lay_plane
-from vision.video import Frame, Video
+from vision.video import Frame, Span, Video
 
-#: Looks at the whole table before the deal is read, s between them, and when to give up.
-DEAL_LOOKS, DEAL_EVERY_S, DEAL_LATEST_S = 3, 0.25, 10.0
+#: The deal is read from so many looks at the whole table; the moments (s) of these, and of the further ones that
+#: are taken where it cannot be read yet. They are few, since such a look takes a second and more.
+DEAL_LOOKS = 3
+DEAL_AT_S = (0.0, 0.25, 0.5, 3.0, 8.0)
 
 Progress = Callable[[float, float], None]
+#: Who called, or who and at which second.
+Call = str | tuple[str, float]
 
 
 class Eyes(Protocol):
@@ -95,14 +101,18 @@ class Referee:
     width: int
     height: int
     fps: float
+    #: Seats that somebody named: they must sit at the table.
+    named: Sequence[str] = ()
     change: ChangeMap = field(init=False)
     gate: Gate = field(init=False)
     #: Looks taken so far, and their pixels in megapixels.
     looks: int = 0
     megapixels: float = 0.0
     ended_at: float = 0.0
+    unseen: Unseen = field(default_factory=Unseen)
+    _gaps: GapFinder = field(default_factory=GapFinder)
     _deal_looks: list[Layout] = field(default_factory=list)
-    _deal_next: float = 0.0
+    _deals_tried: int = 0
     _why_no_deal: DealNotFoundError | None = None
 
     def __post_init__(self) -> None:
@@ -110,13 +120,26 @@ class Referee:
         self.gate = Gate(self.change, self.width, self.height)
 
     def push(self, frame: Frame) -> None:
-        """Take the next frame."""
+        """Take the next frame. Raises `NotFollowedError` where it is plain that nothing can be followed."""
         self.change.push(frame.time_s, frame.image)
         self.ended_at = frame.time_s
+        for gap in self._gaps.push(frame):
+            self.unseen.add(gap, self._changed())
         if self.umpire.dealt is None:
             self._find_deal(frame)
         else:
             self._follow(frame)
+
+    def end(self, unreadable: Span | None = None) -> None:
+        """There are no more frames; `unreadable`: the end of the recording (s) where that cannot be read."""
+        for gap in self._gaps.end(unreadable):
+            self.unseen.add(gap, self._changed())
+
+    def _changed(self) -> list[Place]:
+        """The places that look otherwise than when they were seen last."""
+        if self.umpire.dealt is None:
+            return []
+        return [p for p, core in self.umpire.regions(margin_mm=-6.0).items() if self.change.differs(core)]
 
     def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
@@ -125,11 +148,9 @@ class Referee:
         return self.eyes.look(frame, window, to_table)
 
     def _find_deal(self, frame: Frame) -> None:
-        if frame.time_s < self._deal_next:
+        if self._deals_tried == len(DEAL_AT_S) or frame.time_s < DEAL_AT_S[self._deals_tried]:
             return
-        if frame.time_s > DEAL_LATEST_S:
-            raise self._why_no_deal or DealNotFoundError("no dealt table can be seen")
-        self._deal_next = frame.time_s + DEAL_EVERY_S
+        self._deals_tried += 1
         self._deal_looks = [*self._deal_looks, self._look(frame, None, None)][-DEAL_LOOKS:]
         if len(self._deal_looks) < DEAL_LOOKS:
             return
@@ -138,7 +159,15 @@ class Referee:
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
             self._why_no_deal = self._why_no_deal or why
+            if has_begun(self._deal_looks):
+                raise DealNotFoundError(
+                    "the hand had begun before the recording, since cards lie built on work piles: begin recording "
+                    "when the cards are dealt and before the first one moves"
+                ) from None
+            if self._deals_tried == len(DEAL_AT_S):
+                raise self._why_no_deal from None
             return
+        self._check_seats()
         self.change.accept_tiles(np.ones_like(self.change.changed))
 
     def _follow(self, frame: Frame) -> None:
@@ -151,6 +180,7 @@ class Referee:
         assert self.umpire.dealt is not None
         layout = self._look(frame, wanted.window, self.umpire.dealt.area.to_table)
         views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
+        self.unseen.seen((view.place for view in views), frame.index)
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
         for view in views:
@@ -167,7 +197,7 @@ class Referee:
         self,
         game: str,
         settings: Mapping[str, Any] | None = None,
-        call: str | tuple[str, float] | None = None,
+        call: Call | None = None,
         decks: Mapping[str, str] | None = None,
     ) -> list[scribe.Line]:
         """The record so far with rulings and score. Raises `DealNotFoundError` if there was no deal."""
@@ -177,22 +207,26 @@ class Referee:
                 "no dealt table can be seen: the recording is too short"
             )
         header = scribe.header_line(deal, game, settings, decks, self.fps)
-        lines = [*scribe.deal_lines(deal), *(scribe.event_line(e, sure) for e, sure in self.umpire.events())]
-        self._check_seats([*([call[0] if isinstance(call, tuple) else call] if call else []), *(decks or {})])
+        told = [
+            scribe.event_line(event, sure, self.unseen.hides(event)) for event, sure in self.umpire.events()
+        ]
+        lines = scribe.with_gaps([*scribe.deal_lines(deal), *told], self.unseen.gaps)
         caller = self._caller(call)
-        if caller is not None:
-            lines = scribe.with_call(lines, *caller)
-        return scribe.ruled([header, *lines])
+        if caller is None:
+            return scribe.ruled([header, *lines])
+        seat, at, sure = caller
+        right = self.umpire.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
+        return scribe.ruled([header, *scribe.with_call(lines, seat, at, sure, right=right)])
 
-    def _check_seats(self, named: Iterable[str]) -> None:
-        unknown = [seat for seat in named if seat not in self.umpire.seats]
+    def _check_seats(self) -> None:
+        unknown = [seat for seat in self.named if seat not in self.umpire.seats]
         if unknown:
             at_table = " and ".join(self.umpire.seats)
-            raise ValueError(
+            raise NotFollowedError(
                 f"{unknown[0]!r} does not sit at this table: {at_table} do, as the picture shows it"
             )
 
-    def _caller(self, call: str | tuple[str, float] | None) -> tuple[str, float, float] | None:
+    def _caller(self, call: Call | None) -> tuple[str, float, float] | None:
         """(seat, moment, confidence) of the call: as told, else whoever has no Nerts pile left."""
         if isinstance(call, tuple):
             return call[0], call[1], 1.0
@@ -212,7 +246,7 @@ def replay(
     game: str = "nerts",
     settings: Mapping[str, Any] | None = None,
     *,
-    call: str | tuple[str, float] | None = None,
+    call: Call | None = None,
     seats: Mapping[str, str] | None = None,
     eye: Any = None,
     table: Rectangles | None = None,
@@ -223,14 +257,23 @@ def replay(
     `call`: who called, or (who, second); without it the seat whose Nerts pile is empty at the end has called.
     `seats`: seat → name of its deck. `eye`: anything with `see` as `vision.eye.Eye`, or with `look`.
     `table`: a rectangle of known size on the table, in px of the frames.
-    `on_progress` is told (seconds done, seconds in all). Raises `DealNotFoundError` where no deal is seen,
-    `CutOffError` behind the last line of a recording that is cut off.
+    `on_progress` is told (seconds done, seconds in all). Raises `NotFollowedError` where no deal is seen, where
+    `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
+    of a recording that is cut off.
     """
     umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
     opened = video if isinstance(video, Video) else Video(video)
     with opened, closing(ahead(opened)) as frames:
-        referee = Referee(_eyes(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0)
+        caller = call[0] if isinstance(call, tuple) else call
+        named = [*([caller] if caller else []), *(seats or {})]
+        referee = Referee(_eyes(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0, named)
         cut_off = _push_all(referee, frames, opened.duration_s, on_progress)
+        referee.end(opened.unreadable_end)
+    if isinstance(call, tuple) and call[1] > referee.ended_at + 1.0:
+        raise NotFollowedError(
+            f"it ends at {referee.ended_at:.1f} s, before the call at {call[1]:g} s: tell the moment in seconds from "
+            "the beginning of the recording"
+        )
     yield from referee.record(game, settings, call, seats)
     if cut_off is not None:
         raise cut_off

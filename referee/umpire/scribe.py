@@ -15,13 +15,21 @@ from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN, Place
 from referee.umpire.story import NERTS, STOCK, Event
 from referee.umpire.umpire import dealt_piles
+from referee.umpire.unseen import landed
+from vision.gaps import Gap, Why
 
 Line = dict[str, Any]
 
 #: A play is seen to rest only when the hand has left: one this soon after the call was in the air (s).
 LATE_SIGHT_S = 0.7
-#: Marks an event, until it is ruled on, that may be held against a player.
-WITNESSED = "witnessed"
+#: Marks an event, until it is ruled on, that may be held against a player; one that a gap in the picture hides.
+WITNESSED, HIDDEN = "witnessed", "hidden by"
+_OUR_MARKS = (WITNESSED, HIDDEN)
+_GAP_WORDS: dict[Why, str] = {
+    "frozen": "The picture was frozen",
+    "unreadable": "The recording cannot be read",
+    "few-frames": "There are too few frames",
+}
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
 
@@ -55,8 +63,8 @@ def deal_lines(deal: Deal) -> list[Line]:
     return lines
 
 
-def event_line(event: Event, confidence: float) -> Line:
-    """One event as the record tells it."""
+def event_line(event: Event, confidence: float, hidden_by: Gap | None = None) -> Line:
+    """One event as the record tells it; `hidden_by`: the gap in which it may have happened."""
     line: Line = {"event": event.kind, "at": round(event.at, 3), "seat": event.seat}
     if event.kind in ("play", "take-back"):
         assert event.source is not None and event.target is not None
@@ -72,32 +80,60 @@ def event_line(event: Event, confidence: float) -> Line:
     elif event.kind == "set-aside":
         assert event.target is not None
         line["place"] = event.target.name
+    if hidden_by is not None:
+        confidence = min(confidence, INFERRED)
+        if event.kind in ("play", "take-back", "draw"):
+            line["landed"] = [round(moment, 3) for moment in landed(event, hidden_by)]
+        line[HIDDEN] = hidden_by
     if confidence < CERTAIN:
         line["confidence"] = round(confidence, 3)
     line["frames"] = [event.frame, event.frame]
-    if event.misfit:
+    if event.misfit and hidden_by is None:
         line[WITNESSED] = True
     return line
+
+
+def gap_line(gap: Gap) -> Line:
+    """A stretch in which the picture told nothing."""
+    return {
+        "event": "gap",
+        "at": round(gap.since_s, 3),
+        "from": round(gap.since_s, 3),
+        "to": round(gap.until_s, 3),
+        "why": gap.why,
+    }
+
+
+def with_gaps(lines: Sequence[Line], gaps: Sequence[Gap]) -> list[Line]:
+    """The lines with the gaps where they belong in time."""
+    told = list(lines)
+    for gap in gaps:
+        spot = next((i for i, line in enumerate(told) if line["at"] > gap.since_s), len(told))
+        told.insert(spot, gap_line(gap))
+    return told
 
 
 def _named(place: Place, seat: str) -> str:
     return place.name if place.seat in ("", seat) else f"{place.seat} {place.name}"
 
 
-def with_call(lines: list[Line], seat: str, at: float, confidence: float) -> list[Line]:
-    """The lines with the call of Nerts where it belongs in time."""
-    before = [line for line in lines if line["at"] <= at + LATE_SIGHT_S]
+def with_call(lines: Sequence[Line], seat: str, at: float, confidence: float, *, right: bool) -> list[Line]:
+    """The lines with the call of Nerts where it belongs in time. A right call ends the hand, a false one does not."""
+    before = [line for line in lines if line["at"] <= at + (LATE_SIGHT_S if right else 0.0)]
     after = lines[len(before) :]
-    moment = max([at, *(line["at"] for line in before)])
+    moment = max([at, *(line["at"] for line in before if line["event"] != "gap")])
     call: Line = {"event": "call", "at": round(moment, 3), "seat": seat, "word": "Nerts"}
     if confidence < CERTAIN:
         call["confidence"] = round(confidence, 3)
-    end: Line = {"event": "end", "at": call["at"], "why": "called"}
-    return [*before, call, *({**line, "at": max(line["at"], round(moment, 3))} for line in after), end]
+    if not right:
+        call[WITNESSED] = True
+    later = [{**line, "at": max(line["at"], round(moment, 3))} for line in after]
+    end: list[Line] = [{"event": "end", "at": call["at"], "why": "called"}] if right else []
+    return [*before, call, *later, *end]
 
 
 def ruled(lines: Sequence[Line]) -> list[Line]:
-    """The same lines, then the rulings and the score of the rules.
+    """The same lines, what is to be asked about them, then the rulings and the score of the rules.
 
     An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
     says that the umpire has missed something: the event's confidence is lowered, so that the rules leave it
@@ -105,7 +141,8 @@ def ruled(lines: Sequence[Line]) -> list[Line]:
     """
     plain = [dict(line) for line in lines]
     while True:
-        checked, fault = _checked([{k: v for k, v in line.items() if k != WITNESSED} for line in plain])
+        asked = [*plain, *_doubts(plain)]
+        checked, fault = _checked([{k: v for k, v in line.items() if k not in _OUR_MARKS} for line in asked])
         if fault is not None:
             del plain[fault]
             continue
@@ -124,6 +161,17 @@ def ruled(lines: Sequence[Line]) -> list[Line]:
             plain[i]["confidence"] = INFERRED
 
 
+def _doubts(lines: Sequence[Line]) -> list[Line]:
+    """One question for each gap that hides events, at the first of them."""
+    asked: dict[Gap, Line] = {}
+    for index, line in enumerate(lines):
+        gap = line.get(HIDDEN)
+        if gap is not None and gap not in asked:
+            what = f"{_GAP_WORDS[gap.why]} from {gap.since_s:.1f} to {gap.until_s:.1f} s: what was played meanwhile?"
+            asked[gap] = {"event": "doubt", "at": line["at"], "of": index, "candidates": [], "asks": what}
+    return list(asked.values())
+
+
 def _accuses(line: Line) -> bool:
     return line.get("event") == "ruling" and line["verdict"] == "illegal"
 
@@ -135,7 +183,7 @@ def _contradicts(line: Line) -> bool:
 def _shown(line: Line) -> set[tuple[str, str]]:
     """The cards that a play, a draw or a turn shows, with the seat that they come from."""
     cards = [*line.get("cards", ()), *([line["card"]] if "card" in line else [])]
-    return {(line["seat"], card) for card in cards if card != UNKNOWN}
+    return {(str(line.get("seat")), card) for card in cards if card != UNKNOWN}
 
 
 def _checked(lines: Sequence[Line]) -> tuple[list[Line], int | None]:

@@ -98,6 +98,14 @@ class Umpire:
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)
         return sum(share for story, share in shares if not story.pile(Place(seat, NERTS)))
 
+    def nerts_left(self, seat: str, at: float) -> int:
+        """The cards that the likeliest story leaves on this seat's Nerts pile at a moment (s)."""
+        left, nerts = NERTS_CARDS, Place(seat, NERTS)
+        for event, _ in self.events():
+            if event.at <= at and event.kind in ("play", "take-back"):
+                left -= len(event.cards) * ((event.source == nerts) - (event.target == nerts))
+        return left
+
     def see(
         self,
         at: float,
@@ -177,13 +185,15 @@ def _before_later(ordered: Sequence[Event], event: Event, spot: int) -> int:
 
 
 def _before_uncovered(ordered: Sequence[Event], play: Event, spot: int) -> int:
-    """Where a play belongs that was seen to land after the next card of its pile had come up."""
+    """Where a play belongs that was seen to land after something else had happened to the pile that it left."""
     if play.lifted is None or play.source is None:
         return spot
     for i, event in enumerate(ordered[:spot]):
         turned = event.kind == "turn" and event.target == play.source
         drawn = event.kind in ("draw", "recycle") and play.source == Place(event.seat, WASTE)
-        if (turned or drawn) and event.at >= play.lifted and not set(event.cards) & set(play.cards):
+        covered = event.kind == "play" and event.target == play.source
+        later = event.at >= play.lifted and not set(event.cards) & set(play.cards)
+        if (turned or drawn or covered) and later:
             return i
     return spot
 

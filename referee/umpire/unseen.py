@@ -1,0 +1,81 @@
+"""What gaps in the picture may hide: the places that looked otherwise behind a gap, until they are seen again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from referee.umpire.sights import Place
+from referee.umpire.story import NERTS, WASTE, Event
+from vision.gaps import Gap
+
+#: A hand that laid a card within a gap has left it this long (s) after its end.
+STILL_THERE_S = 0.4
+
+
+@dataclass(slots=True)
+class _Behind:
+    """A gap, and when (index of a frame) what changed in it was first seen afterwards; None: not yet."""
+
+    gap: Gap
+    first_seen: dict[Place, int | None]
+
+
+@dataclass(slots=True)
+class Unseen:
+    """The gaps of a recording, and which events each may hide."""
+
+    _behind: list[_Behind] = field(default_factory=list)
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """All gaps, in the order in which they ended."""
+        return [behind.gap for behind in self._behind]
+
+    def add(self, gap: Gap, changed: Iterable[Place]) -> None:
+        """A gap has ended; these places look otherwise than before it."""
+        self._behind.append(_Behind(gap, dict.fromkeys(changed)))
+
+    def seen(self, places: Iterable[Place], frame: int) -> None:
+        """These places have been seen without a hand over them."""
+        for place in places:
+            for behind in self._behind:
+                if place in behind.first_seen and behind.first_seen[place] is None:
+                    behind.first_seen[place] = frame
+
+    def hides(self, event: Event) -> Gap | None:
+        """The last gap in which the event may have happened, or what it rests on; None if it was all seen."""
+        return next((b.gap for b in reversed(self._behind) if _hides(b, event)), None)
+
+
+def landed(event: Event, gap: Gap) -> tuple[float, float]:
+    """When the cards of an event that a gap hides came to rest: (earliest, latest) s."""
+    if gap.why == "few-frames":
+        return max(gap.since_s, event.at - gap.blind_s), event.at
+    return gap.since_s, max(gap.until_s, event.at)
+
+
+def _hides(behind: _Behind, event: Event) -> bool:
+    gap = behind.gap
+    if event.at <= gap.since_s:
+        return False
+    if event.at <= gap.until_s + STILL_THERE_S:
+        return True
+    return any(_unseen_until(behind, place) >= event.frame for place in _places(event))
+
+
+def _unseen_until(behind: _Behind, place: Place) -> float:
+    """Up to which frame nothing is known of a place: none, if it looked the same behind the gap as before."""
+    if place not in behind.first_seen:
+        return -1
+    first = behind.first_seen[place]
+    return float("inf") if first is None else first
+
+
+def _places(event: Event) -> set[Place]:
+    """The places that an event touches."""
+    if event.kind in ("draw", "recycle"):
+        return {Place(event.seat, WASTE)}
+    if event.kind == "turn":
+        return {event.target or Place(event.seat, NERTS)}
+    return {place for place in (event.source, event.target) if place is not None}

@@ -1,0 +1,122 @@
+"""Where a recording tells nothing: it cannot be read, its picture stands still as none does, or it has too few frames.
+
+>>> gaps = GapFinder()
+>>> for frame in video:
+...     told += gaps.push(frame)
+>>> told += gaps.end()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frames import Image
+from vision.video import Frame, Span
+
+Why = Literal["unreadable", "frozen", "few-frames"]
+
+#: Two frames further apart than this (s) leave room for a play that nobody sees.
+FEW_FRAMES_S = 0.2
+#: Stretches with too few frames are one when no more than this (s) lies between them.
+JOINED_S = 1.0
+#: A picture that stood still for so long (s) and then jumps was frozen; one that stands to the end, after so long.
+FROZEN_S, FROZEN_END_S = 0.75, 2.5
+#: Every so many px are looked at. A pixel differs by more than so much (of 255), a picture if more than this share do.
+_EVERY_PX, _STEP, _STILL_SHARE = 4, 6, 1e-3
+#: Not even so many pixels of a frozen picture differ at all: nearly all of a camera's do, now and then.
+_NOISELESS_SHARE = 0.01
+#: A picture has jumped when so many of its pixels differ at once: more than when a hand comes in.
+_JUMP_SHARE = 0.06
+
+_Grey = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A stretch in which the picture told nothing, s from the beginning of the recording."""
+
+    since_s: float
+    until_s: float
+    why: Why
+    #: The longest time within it without a new picture, s.
+    blind_s: float
+
+
+class GapFinder:
+    """Push every frame; told are the gaps that have ended."""
+
+    def __init__(self) -> None:
+        self._last_s: float | None = None
+        self._picture: _Grey | None = None
+        #: Since when (s) the picture stands still, and since when it has shown no noise.
+        self._still_since: float | None = None
+        self._noiseless_since: float | None = None
+        self._few: Gap | None = None
+
+    def push(self, frame: Frame) -> list[Gap]:
+        """Take the next frame: the gaps that it ends."""
+        told, last_s, now_s = [], self._last_s, frame.time_s
+        picture = _small(frame.image)
+        if frame.unreadable is not None:
+            told.append(_whole(frame.unreadable, "unreadable"))
+            self._still_since = self._noiseless_since = None
+        elif last_s is not None and self._picture is not None:
+            held_since = self._compare(picture, self._picture, last_s)
+            if held_since is not None and now_s - held_since >= FROZEN_S and now_s - last_s <= FEW_FRAMES_S:
+                told.append(_whole((held_since, now_s), "frozen"))
+            else:
+                told += self._count(last_s if held_since is None else held_since, now_s)
+        self._last_s, self._picture = now_s, picture
+        return told
+
+    def end(self, unreadable: Span | None = None) -> list[Gap]:
+        """The gaps that last to the end; `unreadable`: see `Video.unreadable_end`."""
+        told = [] if self._few is None else [self._few]
+        now, since = self._last_s or 0.0, self._noiseless_since
+        if since is not None and now - since >= FROZEN_END_S:
+            told.append(_whole((since, now), "frozen"))
+        if unreadable is not None:
+            told.append(_whole(unreadable, "unreadable"))
+        self._few = self._still_since = self._noiseless_since = None
+        return told
+
+    def _count(self, since_s: float, now_s: float) -> list[Gap]:
+        """Whether too long has passed since the last picture; the stretch of such pictures that has ended."""
+        few, blind_s = self._few, now_s - since_s
+        if blind_s > FEW_FRAMES_S:
+            first_s, longest_s = (few.since_s, few.blind_s) if few else (since_s, 0.0)
+            self._few = Gap(first_s, now_s, "few-frames", max(longest_s, blind_s))
+        elif few and now_s - few.until_s > JOINED_S:
+            self._few = None
+            return [few]
+        return []
+
+    def _compare(self, picture: _Grey, last: _Grey, last_s: float) -> float | None:
+        """Since when (s) the last picture had been held, if this one jumps away from it."""
+        step = np.abs(picture - last)
+        if float(np.mean(step > 0)) > _NOISELESS_SHARE:
+            self._noiseless_since = None
+        elif self._noiseless_since is None:
+            self._noiseless_since = last_s
+        since = self._still_since
+        if float(np.mean(step > _STEP)) <= _STILL_SHARE:
+            self._still_since = last_s if since is None else since
+            return None
+        self._still_since = None
+        # a lamp that is switched on changes all of the picture alike
+        step = np.abs(picture - last - np.int16(np.median(picture - last)))
+        return since if float(np.mean(step > _STEP)) >= _JUMP_SHARE else None
+
+
+def _whole(span: Span, why: Why) -> Gap:
+    """A gap without any new picture."""
+    return Gap(*span, why, span[1] - span[0])
+
+
+def _small(image: Image) -> _Grey:
+    """Some px of a picture, as they are: a mean of many would hide what shows that a camera is at work, its noise."""
+    return image[::_EVERY_PX, ::_EVERY_PX, 1].astype(np.int16)
