@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-from referee.account import give_account
+from referee.account import gap_text, give_account
 from referee.commands import tools
 from referee.commands.console import (
     BadInputError,
@@ -28,10 +28,18 @@ from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
 from referee.record import dump
-from referee.umpire.dealt_row import DealNotFoundError
+from referee.settings import Settings, SettingsError
+from referee.umpire.dealt_row import NotFollowedError
+from referee.umpire.replay import followed
 from vision.frames import UnreadableError
 
 Json = dict[str, Any]
+#: What would help against a gap, behind the sentence that tells it.
+_REMEDIES = {
+    "frozen": "",
+    "unreadable": ": copy the recording again if the camera still has it",
+    "few-frames": ": record 30 frames a second or more",
+}
 GameOption = Annotated[str, typer.Option(metavar="G", help="The game that is played.")]
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="K=V", help="A house rule, like target=200.")
@@ -61,7 +69,7 @@ def replay(
     json: JsonOption = False,
 ) -> int:
     """Referee a recorded hand: every play with its owner, illegal ones with the rule, and the score."""
-    settings = settings_of(game, set_ or [])
+    settings = followed_on_video(settings_of(game, set_ or []))
     told = tools.Told(
         parse_call(call),
         {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()},
@@ -74,7 +82,24 @@ def replay(
         )
     if not json:
         tell_account(give_account(lines), out)
+    tell_gaps(video, lines)
     return complain(error, 2) if error else 0
+
+
+def followed_on_video(settings: Settings) -> Settings:
+    """The settings, if a game of them can be followed on video; BadInputError for others."""
+    try:
+        return followed(settings.preset.name, settings.changed)
+    except SettingsError as error:
+        raise BadInputError(str(error)) from error
+
+
+def tell_gaps(video: Path, lines: Sequence[Json]) -> None:
+    """Say on standard error where the recording told nothing, and what that means."""
+    for line in lines:
+        if line.get("event") == "gap":
+            nothing = gap_text(line["from"], line["to"], line["why"])
+            complain(f"{video}: {nothing}, so what was played then is in doubt{_REMEDIES[line['why']]}")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -88,7 +113,7 @@ def referee_video(
     settings: Mapping[str, Any],
     told: tools.Told,
     *,
-    file: BinaryIO | None = None,
+    file: RecordFile | None = None,
     print_lines: bool = False,
 ) -> tuple[list[Json], str | None]:
     """The record of a recording, and the error that ended it early.
@@ -110,11 +135,10 @@ def referee_video(
             for line in replayed:
                 lines.append(line)
                 if file is not None:
-                    file.write(dump(line) + b"\n")
-                    file.flush()
+                    file.write(dump(line))
                 if print_lines:
                     print_line(dump(line))
-    except DealNotFoundError as error:
+    except NotFollowedError as error:
         return lines, f"{video}: {error}"
     except UnreadableError as error:
         return lines, str(error)
@@ -134,18 +158,49 @@ def parse_call(text: str | None) -> tools.Call | None:
     return seat, at
 
 
+class RecordFile:
+    """The file that a record is written to. What it held before is kept until there is a line to put in its place."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        self._begun = False
+
+    def write(self, line: bytes) -> None:
+        """Add a line, without its line end, so that it is there whatever happens next."""
+        try:
+            if not self._begun and self.path.is_file():  # a pipe has no beginning to go back to
+                self._file.truncate(0)
+            self._begun = True
+            self._file.write(line + b"\n")
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def _unwritable(self, error: OSError) -> BadInputError:
+        return BadInputError(f"{self.path} cannot be written ({error.strerror}): choose another place")
+
+
 @contextmanager
-def open_record(path: Path) -> Iterator[BinaryIO]:
-    """The file that a record is written to; its folder is made."""
+def open_record(path: Path) -> Iterator[RecordFile]:
+    """The file that a record is written to; its folder is made. A file in which nothing came to stand is not left."""
     if path.is_dir():
         raise BadInputError(f"{path} is a folder: name a file in it")
+    fresh = not path.exists()
+    file = RecordFile(path)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        file = path.open("wb")
-    except OSError as error:
-        raise BadInputError(f"{path} cannot be written ({error.strerror}): choose another place") from error
-    with file:
         yield file
+    finally:
+        file.close()
+        if fresh and path.is_file() and not path.stat().st_size:
+            path.unlink()
 
 
 @contextmanager

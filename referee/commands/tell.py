@@ -11,14 +11,18 @@ from referee.account import Account, Entry, clock
 from referee.commands.console import shown
 
 #: Events that are shown beside plays; the rest is in the record.
-_SHOWN = frozenset({"play", "draw", "recycle", "take-back", "call", "end", "bury", "doubt", "correct"})
+_SHOWN = frozenset({"play", "draw", "recycle", "take-back", "call", "end", "bury", "correct"})
+#: What is said beside the hand: it takes the room of a ruling.
+_ASIDES = frozenset({"doubt", "gap", "state"})
 _STYLES = {"illegal": "bold red", "undecided": "yellow", "too-close": "yellow", "legal": "green"}
 
 
 def tell_account(account: Account, out: Console, *, only_ruled: bool = False) -> None:
     """Print plays with their rulings beside them, then the score."""
     entries = [
-        entry for entry in account.entries if entry.remarks or (not only_ruled and entry.kind in _SHOWN)
+        entry
+        for entry in account.entries
+        if entry.remarks or (not only_ruled and entry.kind in _SHOWN | _ASIDES)
     ]
     if entries:
         out.print(plays_table(entries))
@@ -42,7 +46,8 @@ def plays_table(entries: Iterable[Entry]) -> Table:
             f"[{_STYLES.get(remark.verdict, 'cyan')}]{shown(remark)}[/]" for remark in entry.remarks
         )
         style = "red" if entry.illegal else ""
-        table.add_row(clock(entry.at), shown(entry.seat), shown(entry.text), said, style=style)
+        play, beside = (shown(entry.text), said) if entry.kind not in _ASIDES else ("", shown(entry.text))
+        table.add_row(clock(entry.at), shown(entry.seat), play, beside, style=style)
     return table
 
 

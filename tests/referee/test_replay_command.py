@@ -85,6 +85,9 @@ def test_a_video_cut_off_on_disk_ends_with_status_2(
         (["--set", "target=-3"], "setting 'target' cannot be -3 (allowed: "),
         (["--set", "target"], "--set 'target' is not KEY=VALUE: write it like --set target=200"),
         (["--call", "north@noon"], "--call 'north@noon' has no time: write it like --call north@61.5"),
+        (["--game", "nuts"], "'nuts' as set cannot be followed on video yet: only Nerts with 13 Nerts cards"),
+        (["--game", "pishe-pasha"], "'pishe-pasha' as set cannot be followed on video yet"),
+        (["--set", "work_piles=5"], "'nerts' as set cannot be followed on video yet"),
         (["--out", os.sep], "/ is a folder: name a file in it"),
     ],
 )
@@ -93,6 +96,46 @@ def test_bad_replay_options(
 ) -> None:
     assert run(["replay", str(hand_video), *options]) == 2
     assert says in complaint(capsys)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_replay_that_tells_nothing_leaves_the_record_that_was_there(
+    kept: bool, pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    film, target = tmp_path / "text.mp4", tmp_path / "hand.jsonl"
+    film.write_text("no video")
+    if kept:
+        target.write_text("the record of another evening")
+    assert run(["replay", str(film), "--out", str(target)]) == 2
+    complaint(capsys)
+    assert target.exists() == kept
+    assert not kept or target.read_text() == "the record of another evening"
+
+
+def test_a_record_for_which_there_is_no_room_is_one_line(
+    pretended: PretendEye, hand_video: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["replay", str(hand_video), "--json", "--out", "/dev/full"]) == 2
+    assert "/dev/full cannot be written (No space left on device)" in complaint(capsys)
+
+
+def test_what_a_recording_does_not_tell_is_said(
+    pretended: PretendEye,
+    hand_video: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    gap = {"event": "gap", "at": 2.0, "from": 2.0, "to": 3.5, "why": "few-frames"}
+
+    def with_a_gap(*_: Any, **__: Any) -> Iterator[dict[str, Any]]:
+        yield from [*RECORD[:3], gap, *RECORD[3:]]
+
+    monkeypatch.setattr(tools, "tools", replace(tools.tools, replay=with_a_gap))
+    assert run(["replay", str(hand_video)]) == 0
+    said = capsys.readouterr()
+    assert "too few frames to see every play from 0:02.0 to 0:03.5" in said.out
+    assert said.err.startswith(f"nerts-referee: {hand_video}: too few frames to see every play from 0:02.0")
+    assert said.err.endswith("in doubt: record 30 frames a second or more\n")
 
 
 def test_replay_of_what_is_no_video(
