@@ -102,6 +102,21 @@ def test_faces_and_backs_are_compared_and_doubts_said(
     expect(page.locator("#photo-result")).to_be_hidden()
 
 
+def test_faces_in_doubt_are_no_total(page: Page, address: str, spread: Path) -> None:
+    """What the command says of a layout that may be no centre, the page says too."""
+
+    def answer(route: Route) -> None:
+        report = route.fetch().json()
+        faces = [{"top": "AS", "cards": 1, "sure": False}]
+        route.fulfill(json={**report, "foundations": faces, "total_by_faces": 1, "agrees": None})
+
+    page.route("**/api/score", answer)
+    page.goto(address)
+    page.set_input_files("#photo-files", spread)
+    expect(page.locator("#photo-agree")).to_have_text("1 cards by the faces, 4 by the backs; the faces are in doubt.")
+    expect(page.locator("#photo-foundations li")).to_have_text("A♠ 1?")
+
+
 def test_a_bad_photo_is_complained_about(page: Page, address: str, tmp_path: Path) -> None:
     (tmp_path / "notes.jpg").write_text("no picture")
     page.goto(address)

@@ -169,14 +169,19 @@ function sayAgreement(report) {
   const [faces, backs] = [report.total_by_faces, report.total_by_backs];
   line.className = report.agrees === false ? "disagree" : report.agrees ? "agree" : "";
   if (faces !== null && backs !== null) {
-    line.textContent = `${faces} cards by the faces, ${backs} by the backs: ${report.agrees ? "they agree" : "they disagree"}.`;
-  } else if (faces !== null) line.textContent = `${faces} cards by the faces.`;
+    const both = `${faces} cards by the faces, ${backs} by the backs`;
+    line.textContent = report.agrees === null ? `${both}; the faces are in doubt.` : `${both}: they ${report.agrees ? "agree" : "disagree"}.`;
+  } else if (faces !== null) {
+    const doubtful = report.foundations.some(({ sure }) => sure === false);
+    line.textContent = `${faces} cards by the faces${doubtful ? ", in doubt" : ""}.`;
+  }
   else line.textContent = backs !== null ? `${backs} cards by the backs.` : "";
 }
 
 function foundations(list) {
   if (!list.length) return [];
-  const items = list.map(({ top, cards }) => make("li", {}, make("b", {}, ...cardName(top)), " ", make("small", {}, String(cards))));
+  const items = list.map(({ top, cards, sure }) =>
+    make("li", {}, make("b", {}, ...cardName(top)), " ", make("small", {}, `${cards}${sure === false ? "?" : ""}`)));
   return [make("h2", {}, `Foundations (${list.length})`), make("ul", { className: "foundations" }, ...items)];
 }
 
