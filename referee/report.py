@@ -9,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from referee.account import Account, Entry, clock
-from vision.filmstrip import Strip, film
+from vision.capture.filmstrip import Strip, film
 
 #: Events that get a filmstrip.
 _FILMED = frozenset({"play", "call", "take-back", "recycle"})

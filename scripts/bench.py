@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.check import check_lines
 from referee.commands.tools import open_eye, tools
-from vision.video import Video
+from vision.capture.video import Video
 
 
 def median_ms(action: Callable[[], object], times: int) -> float:

@@ -34,8 +34,8 @@ from vision.belief import (
     doubted,
     features,
 )
+from vision.capture.frames import load_image
 from vision.eye import Bounds, Candidates, Eye
-from vision.frames import load_image
 from vision.layout import Layout
 
 Floats = NDArray[np.float64]

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from datasets.files import put
 from scripts.building import ended
-from vision.frames import VideoError
-from vision.video import Video
+from vision.capture.frames import VideoError
+from vision.capture.video import Video
 
 Pixels = NDArray[np.uint8]
 

@@ -18,8 +18,8 @@ from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
 from scripts.real_photos import bridge, edje
+from vision.capture.frames import load_image
 from vision.eye import Eye
-from vision.frames import load_image
 from vision.layout import Layout, SeenCard
 
 Floats = NDArray[np.float64]

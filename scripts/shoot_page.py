@@ -14,7 +14,7 @@ from playwright.sync_api import Page, sync_playwright
 from referee.commands.serve import listen
 from referee.commands.tools import tools
 from referee.web import create_app
-from vision.frames import decode_image, save_image
+from vision.capture.frames import decode_image, save_image
 
 #: How long the sample may take to be refereed, ms.
 PATIENCE_MS = 600_000

@@ -17,8 +17,8 @@ import numpy as np
 
 from referee.commands.tools import Progress, Tools
 from vision.camera import Rectangles
+from vision.capture.video import Video
 from vision.layout import Layout, SeenCard
-from vision.video import Video
 
 BACKS = {(0, 0, 255): "red", (255, 0, 0): "blue", (0, 255, 0): "green"}
 #: Seconds of the pretended hand.

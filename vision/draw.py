@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from vision.frames import Image
+from vision.capture.frames import Image
 from vision.layout import Floats, Layout, SeenCard
 
 Colour = tuple[int, int, int]

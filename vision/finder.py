@@ -16,11 +16,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.shrink import shrunk
 from vision.cells import CELL, Cells, explained, mirrored, read_cells
 from vision.found import Found
 from vision.gathering import gather
 from vision.hands import Skin
-from vision.shrink import shrunk
 from vision.trained import open_later
 
 Floats = NDArray[np.float64]

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.shrink import Sizes
 from vision.found import Found
-from vision.shrink import Sizes
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]

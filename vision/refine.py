@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.shrink import shrunk
 from vision.found import Found
 from vision.plane import apply
-from vision.shrink import shrunk
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]

@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.shrink import shrunk
+from vision.capture.shrink import shrunk
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]

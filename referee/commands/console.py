@@ -52,7 +52,7 @@ def complain(message: str, status: int = 2) -> int:
 def user_errors() -> Iterator[None]:
     """Turn the errors that a user's pictures can cause into BadInputError."""
     from referee.photo_decks import UnknownBackError
-    from vision.frames import UnreadableError
+    from vision.capture.frames import UnreadableError
 
     try:
         yield

@@ -14,8 +14,8 @@ import typer
 
 from referee.commands import tools
 from referee.commands.console import JsonOption, out, print_json, whole_number_for
-from vision.frames import Image
-from vision.quiet import quiet
+from vision.capture.frames import Image
+from vision.capture.quiet import quiet
 
 #: A look at a whole 1080p picture may take this long (s) for a recording to be refereed in reasonable time.
 _LOOK_LIMIT_S = 2.0

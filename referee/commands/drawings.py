@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from referee.commands.console import BadInputError
-from vision.frames import can_be_drawn
+from vision.capture.frames import can_be_drawn
 
 
 def drawing_targets(draw: Path, photos: Sequence[Path]) -> list[Path]:

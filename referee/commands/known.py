@@ -10,7 +10,7 @@ import typer
 
 from referee.commands.console import BadInputError, length_for, number, repeated
 from vision.camera import Rectangles
-from vision.frames import Image, PictureError
+from vision.capture.frames import Image, PictureError
 from vision.layout import Layout
 from vision.markers import SIDE_MM, find_markers
 from vision.plane import given_corners, lay_plane

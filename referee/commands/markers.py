@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from referee.commands.console import BadInputError, JsonOption, length_for, out, print_json, user_errors
-from vision.frames import save_image
+from vision.capture.frames import save_image
 from vision.markers import SIDE_MM, marker_sheet
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from referee.commands.console import BadInputError
-from vision.frames import Image
+from vision.capture.frames import Image
 
 
 def check_decks(seats: Mapping[str, str], report: Mapping[str, Any]) -> None:

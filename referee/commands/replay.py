@@ -31,7 +31,7 @@ from referee.record import dump
 from referee.settings import Settings, SettingsError
 from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.replay import followed
-from vision.frames import UnreadableError
+from vision.capture.frames import UnreadableError
 
 Json = dict[str, Any]
 #: What would help against a gap, behind the sentence that tells it.

@@ -35,7 +35,7 @@ from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
 from referee.scorebook import Where
-from vision.frames import Image, load_image
+from vision.capture.frames import Image, load_image
 
 Json = dict[str, Any]
 

@@ -28,8 +28,8 @@ from referee.commands.known import (
     rectangle,
 )
 from referee.umpire.seating import Seating, propose_seating, seating_to_json
+from vision.capture.frames import Image, UnreadableError, fitted, load_image, save_image
 from vision.draw import draw_layout, draw_names
-from vision.frames import Image, UnreadableError, fitted, load_image, save_image
 from vision.layout import Layout, Plane
 from vision.report import layout_to_json
 

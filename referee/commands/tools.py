@@ -11,8 +11,8 @@ from typing import Any, Protocol
 from referee.commands.console import BadInputError
 from referee.commands.console import BrokenInstallError as BrokenInstallError
 from vision.camera import Rectangles
+from vision.capture.frames import Image
 from vision.deckfile import EnrolledDeck
-from vision.frames import Image
 from vision.layout import Layout
 
 Json = dict[str, Any]

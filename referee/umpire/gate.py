@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.umpire.sights import Place, Window
-from vision.change import ChangeMap, Mask, clusters, spread_out
+from vision.capture.change import ChangeMap, Mask, clusters, spread_out
 from vision.layout import Floats
 
 #: A place has settled when no more than this share of it (shadows, a hand at its edge) moved for this long (s).

@@ -16,7 +16,7 @@ from referee.umpire.sights import UNKNOWN, Place
 from referee.umpire.story import NERTS, STOCK, Event
 from referee.umpire.umpire import dealt_piles
 from referee.umpire.unseen import landed
-from vision.gaps import Gap, Why
+from vision.capture.gaps import Gap, Why
 
 Line = dict[str, Any]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from referee.umpire.sights import Place
 from referee.umpire.story import NERTS, WASTE, Event
-from vision.gaps import Gap
+from vision.capture.gaps import Gap
 
 #: A hand that laid a card within a gap has left it this long (s) after its end.
 STILL_THERE_S = 0.4

@@ -20,7 +20,7 @@ from referee.web.guard import LOOPBACK, Guard
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
-from vision.frames import MAX_PICTURE_MB
+from vision.capture.frames import MAX_PICTURE_MB
 
 _HERE = Path(__file__).resolve().parent
 

@@ -20,7 +20,7 @@ from referee.settings import SettingsError
 from referee.umpire.dealt_row import DealNotFoundError
 from referee.web.errors import is_full
 from referee.web.names import plain_stem
-from vision.frames import UnreadableError
+from vision.capture.frames import UnreadableError
 from vision.wholefile import write_whole
 
 Json = dict[str, Any]

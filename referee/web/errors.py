@@ -23,7 +23,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from referee.commands.tools import BrokenInstallError
 from referee.photo_decks import UnknownBackError
 from referee.settings import SettingsError
-from vision.frames import UnreadableError
+from vision.capture.frames import UnreadableError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _FAILED = "The referee failed through a fault of its own: what happened stands in its terminal."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from vision.frames import VideoError
-from vision.video import Video
+from vision.capture.frames import VideoError
+from vision.capture.video import Video
 
 
 def must_be_film(path: Path, name: str) -> None:

@@ -19,7 +19,7 @@ from starlette.datastructures import UploadFile
 from referee.commands.tools import Sees, Tools
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
-from vision.frames import Image, PictureError, as_jpeg, decode_image
+from vision.capture.frames import Image, PictureError, as_jpeg, decode_image
 from vision.layout import Layout
 from vision.report import layout_to_json
 

@@ -19,7 +19,7 @@ from referee.web.errors import FullDiskError, NotHereError, is_full
 from referee.web.film import must_be_film
 from referee.web.names import film_ending, shown_name
 from referee.web.sizes import stated_length
-from vision.frame_times import frame_times
+from vision.capture.frame_times import frame_times
 
 #: How often the page hears of progress, s.
 _NEWS_EVERY_S = 0.25

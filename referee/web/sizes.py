@@ -7,7 +7,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.web.errors import SizeError
-from vision.frames import MAX_PICTURE_MB
+from vision.capture.frames import MAX_PICTURE_MB
 
 #: The largest recording that is taken, in millions of bytes.
 MAX_VIDEO_MB = 8_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pretend import picture
 
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 
 @pytest.fixture

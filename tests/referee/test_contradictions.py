@@ -13,7 +13,7 @@ from pretend import PretendEye, picture
 from said import complaint
 
 from referee.commands.program import run
-from vision.frames import load_image, save_image
+from vision.capture.frames import load_image, save_image
 from vision.markers import marker_sheet
 
 

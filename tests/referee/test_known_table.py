@@ -13,11 +13,11 @@ from pretend import PretendEye, picture, pretend_replay
 from referee.commands import tools
 from referee.commands.program import run
 from referee.umpire.replay import CropEyes
-from vision.frames import load_image, save_image
+from vision.capture.frames import load_image, save_image
+from vision.capture.video import Frame
 from vision.layout import Layout
 from vision.markers import find_markers
 from vision.plane import given_corners
-from vision.video import Frame
 
 RIM = ["--table", "0,0", "--table", "400,0", "--table", "400,120", "--table", "0,120"]
 

@@ -10,7 +10,7 @@ from matches import complaint, record, told
 from pretend import PretendEye, picture
 
 from referee.commands.program import run
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 
 @pytest.fixture

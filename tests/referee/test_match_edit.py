@@ -15,7 +15,7 @@ from referee.book_json import book_to_json, parse_book
 from referee.commands.program import run
 from referee.match import MatchError
 from referee.scorebook import Scorebook, Where
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 FIVE = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]
 

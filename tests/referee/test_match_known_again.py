@@ -11,7 +11,7 @@ from matches import complaint, points, record, said, told
 from pretend import PretendEye, picture
 
 from referee.commands.program import run
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 FIELD = Path(__file__).parent / "kept"
 FIRST, CORRECTED = str(FIELD / "hand1.jsonl"), str(FIELD / "hand1_corrected.jsonl")

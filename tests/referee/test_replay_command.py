@@ -15,7 +15,7 @@ from said import complaint, lines_of
 
 from referee.commands import tools
 from referee.commands.program import run
-from vision.frames import CutOffError
+from vision.capture.frames import CutOffError
 
 
 def test_replay_prints_the_record_and_keeps_it(

@@ -12,8 +12,8 @@ from pretend import RECORD
 
 from referee.account import Entry, give_account
 from referee.report import strip_of, write_report
-from vision.filmstrip import Strip, changed_box, film
-from vision.frames import decode_image
+from vision.capture.filmstrip import Strip, changed_box, film
+from vision.capture.frames import decode_image
 
 
 def entry(starts: float, at: float) -> Entry:

@@ -11,7 +11,7 @@ from pretend import PretendEye, picture
 from said import complaint
 
 from referee.commands.program import run
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 
 def test_score_counts_by_deck(pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]) -> None:

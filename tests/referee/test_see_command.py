@@ -18,8 +18,8 @@ from said import complaint, huge_png, lines_of
 
 from referee.commands import tools
 from referee.commands.program import run
+from vision.capture.frames import load_image, save_image
 from vision.deckfile import EnrolledDeck
-from vision.frames import load_image, save_image
 from vision.reader import CROP
 
 

@@ -9,7 +9,7 @@ from referee.umpire.scribe import HIDDEN, WITNESSED, event_line, ruled, with_cal
 from referee.umpire.sights import Place
 from referee.umpire.story import Event
 from referee.umpire.unseen import Unseen, landed
-from vision.gaps import Gap
+from vision.capture.gaps import Gap
 
 GAP = Gap(4.0, 6.0, "frozen", 2.0)
 NERTS, WASTE, WORK = Place("north", "nerts"), Place("north", "waste"), Place("north", "work 2")

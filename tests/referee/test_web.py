@@ -16,7 +16,7 @@ from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
 
 from referee.commands.tools import BrokenInstallError, Tools
 from referee.web import create_app
-from vision.frames import CutOffError, encode_jpeg, save_image
+from vision.capture.frames import CutOffError, encode_jpeg, save_image
 
 #: By this address the tests call the page.
 HOME = "http://localhost"

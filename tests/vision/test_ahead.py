@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from vision.ahead import ahead
+from vision.capture.ahead import ahead
 
 
 def test_the_same_things_come_in_the_same_order() -> None:

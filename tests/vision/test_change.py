@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.change import ChangeMap, clusters, spread_out
+from vision.capture.change import ChangeMap, clusters, spread_out
 
 WIDTH, HEIGHT = 960, 540
 RNG = np.random.default_rng(5)

@@ -9,8 +9,8 @@ import av
 import numpy as np
 import pytest
 
-from vision.frame_times import frame_times
-from vision.frames import VideoError
+from vision.capture.frame_times import frame_times
+from vision.capture.frames import VideoError
 
 CLOCK = Fraction(1, 90_000)
 

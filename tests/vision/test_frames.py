@@ -15,9 +15,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.frames import CutOffError, PictureError, VideoError, decode_image, load_image, save_image
-from vision.headers import is_whole, picture_size
-from vision.video import Video
+from vision.capture.frames import CutOffError, PictureError, VideoError, decode_image, load_image, save_image
+from vision.capture.headers import is_whole, picture_size
+from vision.capture.video import Video
 
 RED, GREEN = (0, 0, 255), (0, 255, 0)
 
@@ -262,7 +262,7 @@ def test_a_picture_can_be_written_into_a_pipe(tmp_path: Path) -> None:
         [
             sys.executable,
             "-c",
-            "from vision.frames import save_image; import numpy as np\n"
+            "from vision.capture.frames import save_image; import numpy as np\n"
             "save_image('/dev/stdout', np.full((40, 80, 3), 7, np.uint8))",
         ],
         capture_output=True,

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from vision.gaps import Gap, GapFinder
-from vision.video import Frame, Span
+from vision.capture.gaps import Gap, GapFinder
+from vision.capture.video import Frame, Span
 
 FPS = 30
 

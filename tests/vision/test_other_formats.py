@@ -15,7 +15,7 @@ import pytest
 from PIL import Image as Pillow
 from PIL import ImageCms
 
-from vision.frames import PictureError, as_jpeg, decode_image, load_image
+from vision.capture.frames import PictureError, as_jpeg, decode_image, load_image
 
 #: Pillow warns of damaged TIFF files, which is told by an error here.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:PIL")

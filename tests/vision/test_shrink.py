@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.shrink import AS_IT_IS, Sizes, shrunk
+from vision.capture.shrink import AS_IT_IS, Sizes, shrunk
 
 
 @pytest.mark.parametrize(

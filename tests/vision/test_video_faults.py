@@ -13,8 +13,8 @@ import av
 import numpy as np
 import pytest
 
-from vision.frames import VideoError
-from vision.video import Video
+from vision.capture.frames import VideoError
+from vision.capture.video import Video
 
 #: What a track header says: x' = a x + c y, y' = b x + d y (ISO 14496-12), by degrees clockwise.
 MATRICES = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}

@@ -147,7 +147,7 @@ def test_a_fault_of_the_program_is_told_without_inner_words(
     with TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as page:
         from pretend import picture
 
-        from vision.frames import encode_jpeg
+        from vision.capture.frames import encode_jpeg
 
         photo = encode_jpeg(picture("red"))
         key = page.post("/api/photos", files={"photos": ("a.jpg", photo)}).json()["photos"][0]["key"]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 from pretend import NAMED, PLAYS, picture
 
-from vision.frames import save_image
+from vision.capture.frames import save_image
 
 PLAY_AT = [play["at"] for play in PLAYS if play["event"] == "play"]
 

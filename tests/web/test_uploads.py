@@ -28,7 +28,7 @@ from referee.commands.tools import Tools
 from referee.settings import game_names
 from referee.web import create_app
 from referee.web.desk import Desk
-from vision.frames import decode_image, encode_jpeg
+from vision.capture.frames import decode_image, encode_jpeg
 
 #: Every write to it ends with "no space left on device".
 FULL = Path("/dev/full")

@@ -17,9 +17,9 @@ from serving import serve
 from referee.check import check_lines
 from referee.commands.tools import SAMPLE, tools
 from referee.umpire import ReplayFigures, score_replay
-from vision.frames import save_image
+from vision.capture.frames import save_image
+from vision.capture.video import Video
 from vision.trained import weights_path
-from vision.video import Video
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """HEIC, AVIF and TIFF, which phones and scanners write: opened and decoded by Pillow.
 
-JPEG, PNG, WebP and BMP stay with OpenCV (`vision.frames`): other decoders round otherwise.
+JPEG, PNG, WebP and BMP stay with OpenCV (`vision.capture.frames`): other decoders round otherwise.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from av.container import InputContainer
 from av.error import FFmpegError
 from av.video.stream import VideoStream
 
-from vision.film_files import open_film
-from vision.frames import VideoError, readable_file
+from vision.capture.film_files import open_film
+from vision.capture.frames import VideoError, readable_file
 
 #: How far around a moment the frames are told, s.
 AROUND_S = 2.0

@@ -8,9 +8,9 @@ import av
 from av.container import InputContainer
 from av.error import FFmpegError
 
-from vision.frames import VideoError
-from vision.headers import picture_size
-from vision.other_formats import kind_of
+from vision.capture.frames import VideoError
+from vision.capture.headers import picture_size
+from vision.capture.other_formats import kind_of
 
 #: How much of a file tells whether it is a picture (the size may lie behind what a phone tells of itself), bytes.
 _HEAD = 1 << 18

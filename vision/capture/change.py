@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Image
+from vision.capture.frames import Image
 from vision.layout import Floats
 
 Mask = NDArray[np.bool_]

@@ -1,6 +1,6 @@
 """Photos as arrays, from a file or a browser, with errors a user can act on.
 
-Every error of this module and of `vision.video` is one line that names the file and the remedy:
+Every error of this module and of `vision.capture.video` is one line that names the file and the remedy:
 
     UnreadableError
     ├── PictureError
@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import other_formats
-from vision.headers import is_whole, picture_size
-from vision.quiet import quiet
-from vision.shrink import shrunk
+from vision.capture import other_formats
+from vision.capture.headers import is_whole, picture_size
+from vision.capture.quiet import quiet
+from vision.capture.shrink import shrunk
 from vision.wholefile import write_whole
 
 Image = NDArray[np.uint8]

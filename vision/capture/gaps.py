@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.frames import Image
-from vision.video import Frame, Span
+from vision.capture.frames import Image
+from vision.capture.video import Frame, Span
 
 Why = Literal["unreadable", "frozen", "few-frames"]
 

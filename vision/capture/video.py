@@ -18,8 +18,8 @@ from av.packet import Packet
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from vision.film_files import open_film
-from vision.frames import MAX_MEGAPIXELS, CutOffError, Image, VideoError, readable_file
+from vision.capture.film_files import open_film
+from vision.capture.frames import MAX_MEGAPIXELS, CutOffError, Image, VideoError, readable_file
 
 #: A recording may end this much before its stated length, in seconds (containers round, tracks differ).
 _TOLERATED_GAP_S = 0.5

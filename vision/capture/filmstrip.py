@@ -9,8 +9,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.frames import Image, encode_jpeg
-from vision.video import Video
+from vision.capture.frames import Image, encode_jpeg
+from vision.capture.video import Video
 
 #: Frames are kept at this width (px) until their strip is cut out of them.
 _KEPT_WIDTH = 960
