@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from vision.band import LONG_MM, Band, fit_band
-from vision.polygons import within
+from vision.geometry.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

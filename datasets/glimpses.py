@@ -14,9 +14,9 @@ from datasets.bands import BandTruth, edges_in, visible_edges
 from datasets.scene import Scene
 from datasets.stills import Still
 from vision.found import Found
+from vision.geometry.plane import apply
+from vision.geometry.polygons import within
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.plane import apply
-from vision.polygons import within
 from vision.rows import band_of, rows_of
 
 Floats = NDArray[np.float64]

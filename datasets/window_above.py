@@ -19,7 +19,7 @@ from datasets.sets import PLAYERS, decks_of
 from datasets.stills import Still
 from datasets.window_cuts import ENLARGED, draw_picture, shown_card, smoothed, window_of
 from datasets.windows import CELL, Window
-from vision.plane import apply
+from vision.geometry.plane import apply
 
 Floats = NDArray[np.float64]
 

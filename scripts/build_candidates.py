@@ -26,7 +26,7 @@ from scripts.matching import best_first
 from scripts.open_eye import OpenEye
 from vision.cells import CELL
 from vision.eye import Bounds
-from vision.polygons import oriented_iou
+from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

@@ -28,8 +28,8 @@ from datasets.truth import CardTruth
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from scripts.matching import best_first
 from scripts.open_eye import OpenEye
+from vision.geometry.polygons import oriented_iou
 from vision.layout import SeenCard
-from vision.polygons import oriented_iou
 
 #: What is drawn, of how many cards, and how often.
 KINDS: dict[tuple[str, tuple[int, int]], float] = {

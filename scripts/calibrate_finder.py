@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from vision.confidence import features
 from vision.finder import Finder, SpreadFinder
-from vision.polygons import oriented_iou
+from vision.geometry.polygons import oriented_iou
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]

@@ -20,7 +20,7 @@ from tqdm import tqdm
 from datasets.sets import PictureSet, draw
 from datasets.truth import CardTruth
 from scripts.open_eye import OpenEye
-from vision.polygons import oriented_iou
+from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

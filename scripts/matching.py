@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.truth import CardTruth
+from vision.geometry.polygons import oriented_iou
 from vision.layout import SeenCard
-from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

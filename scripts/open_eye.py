@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.above import upright
 from vision.beside_rows import with_rivals
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
+from vision.geometry.above import upright
 from vision.layout import Layout, SeenCard
 from vision.mixed import piled_backs
 from vision.placing import cuts_of

@@ -16,8 +16,8 @@ import av
 import numpy as np
 
 from referee.commands.tools import Progress, Tools
-from vision.camera import Rectangles
 from vision.capture.video import Video
+from vision.geometry.camera import Rectangles
 from vision.layout import Layout, SeenCard
 
 BACKS = {(0, 0, 255): "red", (255, 0, 0): "blue", (0, 255, 0): "green"}

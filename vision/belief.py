@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
+from vision.geometry.plane import apply
 from vision.ghosts import own_cells
 from vision.layout import Layout, SeenCard
-from vision.plane import apply
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]

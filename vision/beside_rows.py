@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from vision.confidence import confidence
 from vision.found import Found
+from vision.geometry.polygons import corners_apart, oriented_iou
 from vision.likeliest import SURE
 from vision.placing import Placer, cuts_of, put_in_place, seen_map
-from vision.polygons import corners_apart, oriented_iou
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]

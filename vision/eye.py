@@ -12,24 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import certainty
-from vision.above import upright
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.finder import Finder, SpreadFinder
 from vision.found import Found
+from vision.geometry.above import upright
+from vision.geometry.markers import find_markers, lie_on
+from vision.geometry.plane import lay_plane, scale_at
 from vision.hands import seen_hands
 from vision.laying import laid, plane_of
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.likeliest import beside_likelier
 from vision.looking import Looked, Looker
-from vision.markers import find_markers, lie_on
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.placing import Placer, cuts_of
-from vision.plane import lay_plane, scale_at
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter, together

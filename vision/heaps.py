@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.plane import apply, on_table
 from vision.layout import Floats, Layout
-from vision.plane import apply, on_table
 
 #: Cards of one heap follow each other at most so far: across and along the card (mm), and turned (radians).
 ACROSS_MM, ALONG_MM, TURNED = 26.0, 44.0, 0.3

@@ -81,7 +81,7 @@ class SeenHand:
 
 @dataclass(slots=True)
 class Plane:
-    """The table's plane as a picture shows it; `vision/plane.py` maps points with it."""
+    """The table's plane as a picture shows it; `vision/geometry/plane.py` maps points with it."""
 
     #: (3, 3) homography from px, straight lines being straight, to mm (arbitrary origin).
     matrix: Floats

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.polygons import within
+from vision.geometry.polygons import within
 
 Floats = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
 from vision.finder import Look
 from vision.found import Found
+from vision.geometry.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
+from vision.geometry.plane import apply, scale_at
+from vision.geometry.polygons import within
 from vision.hands import Outline
 from vision.layout import CARD_WIDTH_MM, Layout
 from vision.mixed import LEAST, seen_among
 from vision.placing import Placed, put_in_place, seen_map
-from vision.plane import apply, scale_at
-from vision.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

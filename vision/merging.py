@@ -1,8 +1,8 @@
 """Several photos of one spread taken together: every card once, with what all photos say of it.
 
-Photos show the same cards when these can be laid on one another (`vision/registration.py`) far better than chance would
-have it. Then every place on the table at which some photo shows a card is voted on: photos that show the place and no
-card speak against it. Backs are of one design if most photos that show both of them have them so.
+Photos show the same cards when these can be laid on one another (`vision/geometry/registration.py`) far better than
+chance would have it. Then every place on the table at which some photo shows a card is voted on: photos that show the
+place and no card speak against it. Backs are of one design if most photos that show both of them have them so.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from scipy.spatial.distance import squareform
 
 from vision.deck_match import design_of, free_label, is_enrolled, unlikeness
 from vision.deckfile import UNKNOWN
+from vision.geometry.plane import apply
+from vision.geometry.registration import Registration, agreement, pair_up, poses, register
 from vision.layout import FACES, Layout, SeenCard
-from vision.plane import apply
-from vision.registration import Registration, agreement, pair_up, poses, register
 
 Floats = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
+from vision.geometry.polygons import oriented_iou
 from vision.layout import Layout, SeenCard
-from vision.polygons import oriented_iou
 from vision.rows import PLAIN
 
 Floats = NDArray[np.float64]

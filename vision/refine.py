@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from vision.capture.shrink import shrunk
 from vision.found import Found
-from vision.plane import apply
+from vision.geometry.plane import apply
 from vision.stacking import Stacking
 
 Floats = NDArray[np.float64]

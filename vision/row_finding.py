@@ -13,8 +13,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.above import upright
 from vision.found import Found
+from vision.geometry.above import upright
 from vision.legible import at_least_as, legible
 from vision.looking import MOST_OF_PHOTO
 from vision.outlines import with_outlines

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
 from vision.found import Found
-from vision.groups import connected
+from vision.geometry.groups import connected
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]

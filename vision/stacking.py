@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
-from vision.groups import connected
+from vision.geometry.groups import connected
 
 Floats = NDArray[np.float64]
 #: Numbers of cells.

@@ -15,10 +15,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.above import upright
+from vision.geometry.above import upright
+from vision.geometry.plane import apply
+from vision.geometry.polygons import oriented_iou, within
 from vision.layout import SeenCard
-from vision.plane import apply
-from vision.polygons import oriented_iou, within
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

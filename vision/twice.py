@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.geometry.polygons import corners_apart
 from vision.layout import FACES, SeenCard
-from vision.polygons import corners_apart
 from vision.stacking import outline_of
 
 Floats = NDArray[np.float64]

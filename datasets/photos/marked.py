@@ -1,4 +1,4 @@
-"""Printed markers that lie on a table beside the cards (`vision/markers.py` looks for them)."""
+"""Printed markers that lie on a table beside the cards (`vision/geometry/markers.py` looks for them)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from datasets.photos.phone import Table
 from datasets.scene import Scene
-from vision.markers import IDS, SIDE_MM, draw_marker
+from vision.geometry.markers import IDS, SIDE_MM, draw_marker
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]

@@ -9,11 +9,11 @@ import numpy as np
 import typer
 
 from referee.commands.console import BadInputError, length_for, number, repeated
-from vision.camera import Rectangles
 from vision.capture.frames import Image, PictureError
+from vision.geometry.camera import Rectangles
+from vision.geometry.markers import SIDE_MM, find_markers
+from vision.geometry.plane import given_corners, lay_plane
 from vision.layout import Layout
-from vision.markers import SIDE_MM, find_markers
-from vision.plane import given_corners, lay_plane
 
 #: A rectangle is told by so many corners.
 CORNERS = 4

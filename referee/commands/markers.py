@@ -9,7 +9,7 @@ import typer
 
 from referee.commands.console import BadInputError, JsonOption, length_for, out, print_json, user_errors
 from vision.capture.frames import save_image
-from vision.markers import SIDE_MM, marker_sheet
+from vision.geometry.markers import SIDE_MM, marker_sheet
 
 
 def markers(

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from referee.commands.console import BadInputError
 from referee.commands.console import BrokenInstallError as BrokenInstallError
-from vision.camera import Rectangles
 from vision.capture.frames import Image
 from vision.deckfile import EnrolledDeck
+from vision.geometry.camera import Rectangles
 from vision.layout import Layout
 
 Json = dict[str, Any]

@@ -22,14 +22,14 @@ from referee.umpire.sights import Place, Window
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
 from referee.umpire.unseen import Unseen
-from vision.camera import Rectangles
 from vision.capture.ahead import ahead
 from vision.capture.change import ChangeMap
 from vision.capture.frames import CutOffError, Image
 from vision.capture.gaps import GapFinder
 from vision.capture.video import Frame, Span, Video
+from vision.geometry.camera import Rectangles
+from vision.geometry.plane import lay_plane
 from vision.layout import Floats, Layout
-from vision.plane import lay_plane
 
 #: The deal is read from so many looks at the whole table; the moments (s) of these, and of the further ones that
 #: are taken where it cannot be read yet. They are few, since such a look takes a second and more.

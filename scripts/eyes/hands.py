@@ -18,8 +18,8 @@ from referee.photo_score import PhotoScore
 from referee.photos import score_photos
 from scripts.eyes.shares import Share, share
 from vision.eye import Sees
+from vision.geometry.polygons import oriented_iou
 from vision.layout import Layout
-from vision.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

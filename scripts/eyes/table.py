@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from datasets.stills import Still
 from referee.umpire.seating import propose_seating
 from scripts.eyes.shares import Share, share
+from vision.geometry.plane import on_table
 from vision.layout import Layout, PlaneSource
-from vision.plane import on_table
 
 Floats = NDArray[np.float64]
 

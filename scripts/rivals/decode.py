@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cells import CELL, UNIT, doubled_axis
-from vision.polygons import oriented_iou
+from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 

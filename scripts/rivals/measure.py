@@ -14,7 +14,7 @@ from tqdm import tqdm
 from datasets.windows import CELL
 from scripts.calibrate_finder import corners_of
 from scripts.rivals.decode import Rectangles
-from vision.polygons import oriented_iou
+from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -14,7 +14,7 @@ from said import complaint
 
 from referee.commands.program import run
 from vision.capture.frames import load_image, save_image
-from vision.markers import marker_sheet
+from vision.geometry.markers import marker_sheet
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from referee.commands.program import run
 from referee.umpire.replay import CropEyes
 from vision.capture.frames import load_image, save_image
 from vision.capture.video import Frame
+from vision.geometry.markers import find_markers
+from vision.geometry.plane import given_corners
 from vision.layout import Layout
-from vision.markers import find_markers
-from vision.plane import given_corners
 
 RIM = ["--table", "0,0", "--table", "400,0", "--table", "400,120", "--table", "0,120"]
 

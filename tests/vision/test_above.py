@@ -8,10 +8,10 @@ import pytest
 from voted_cards import cards as voted
 
 from datasets.scene import PlacedCard, overhead_camera
-from vision.above import WORTH_OF_PHOTO, Above, from_above, upright
 from vision.found import Found
+from vision.geometry.above import WORTH_OF_PHOTO, Above, from_above, upright
+from vision.geometry.plane import apply
 from vision.layout import Layout, SeenCard, SeenHand
-from vision.plane import apply
 
 WIDTH, HEIGHT = 1600, 1200
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
 
-from vision.groups import connected
+from vision.geometry.groups import connected
 
 
 @pytest.mark.parametrize("seed", range(8))

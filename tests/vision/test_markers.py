@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from datasets.photos.layouts import draw_layout
 from datasets.scene import Scene, overhead_camera
 from tests.datasets.plain import cloth, plain_decks
-from vision.markers import IDS, SHEET_SCALE, SIDE_MM, draw_marker, find_markers, lie_on, marker_sheet
-from vision.plane import fit_plane, on_table
+from vision.geometry.markers import IDS, SHEET_SCALE, SIDE_MM, draw_marker, find_markers, lie_on, marker_sheet
+from vision.geometry.plane import fit_plane, on_table
 
 Pixels = NDArray[np.uint8]
 NO_CARDS = np.zeros((0, 4, 2)), np.zeros(0)

@@ -4,8 +4,16 @@ from numpy.typing import NDArray
 
 from datasets.scene import BRIDGE_MM, POKER_MM, PlacedCard, overhead_camera
 from vision.eye import upright
+from vision.geometry.plane import (
+    apply,
+    fit_plane,
+    given_corners,
+    lay_plane,
+    nearest_matrix,
+    on_table,
+    scale_at,
+)
 from vision.layout import Layout, Plane, SeenCard
-from vision.plane import apply, fit_plane, given_corners, lay_plane, nearest_matrix, on_table, scale_at
 
 Floats = NDArray[np.float64]
 WIDTH, HEIGHT = 1600, 1200

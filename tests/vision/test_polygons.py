@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.polygons import corners_apart, oriented_iou, within
+from vision.geometry.polygons import corners_apart, oriented_iou, within
 
 CARD = np.array([[0.0, 0.0], [63.0, 0.0], [63.0, 88.0], [0.0, 88.0]])
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision.found import Found
-from vision.plane import fit_plane
+from vision.geometry.plane import fit_plane
 from vision.refine import refine
 from vision.stacking import stack_up
 

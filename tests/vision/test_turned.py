@@ -7,10 +7,10 @@ import pytest
 from numpy.typing import NDArray
 from test_designs import design, shot
 
+from vision.geometry.plane import apply
+from vision.geometry.polygons import corners_apart, oriented_iou
 from vision.layout import Layout, SeenCard
 from vision.naming import Namer
-from vision.plane import apply
-from vision.polygons import corners_apart, oriented_iou
 from vision.reader import CROP
 from vision.turned import amiss, better_ways, found_twice, other_ways, turn, weighed
 

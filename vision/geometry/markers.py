@@ -14,9 +14,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Rectangles
-from vision.plane import known_rectangles
-from vision.polygons import within
+from vision.geometry.camera import Rectangles
+from vision.geometry.plane import known_rectangles
+from vision.geometry.polygons import within
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -18,8 +18,8 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 
+from vision.geometry.plane import apply
 from vision.layout import Layout
-from vision.plane import apply
 
 Floats = NDArray[np.float64]
 

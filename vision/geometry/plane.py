@@ -1,8 +1,8 @@
 """The table's plane: px to mm, from the cards themselves, from printed markers or from given corners.
 
-Every card of a picture has one of two known sizes, so that cards tell scale, tilt and lens (`vision/camera.py`).
-What is known better, four printed markers (`vision/markers.py`) or a rectangle whose corners somebody pointed at,
-weighs more; the cards then tell the tilt only.
+Every card of a picture has one of two known sizes, so that cards tell scale, tilt and lens (`vision/geometry/camera.py`).
+What is known better, four printed markers (`vision/geometry/markers.py`) or a rectangle whose corners somebody pointed
+at, weighs more; the cards then tell the tilt only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.camera import Camera, Rectangles, centred, fit_camera, length_spread, straightened
+from vision.geometry.camera import Camera, Rectangles, centred, fit_camera, length_spread, straightened
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Layout, Plane, PlaneSource
 
 Floats = NDArray[np.float64]

@@ -1,8 +1,8 @@
 """A photo taken at a slant, seen from straight above.
 
 Cards in a slanted picture are no rectangles, and the near ones are larger than the far ones: by 3 mm a corner and by half
-in size at 45 degrees. Once a glance has told the table's plane (`vision/plane.py`), the picture is drawn anew as a
-camera above the table would see it; everything else looks at that, and what is seen is carried back.
+in size at 45 degrees. Once a glance has told the table's plane (`vision/geometry/plane.py`), the picture is drawn anew
+as a camera above the table would see it; everything else looks at that, and what is seen is carried back.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
+from vision.geometry.plane import apply, fit_plane, scale_at
 from vision.layout import CARD_WIDTH_MM, Layout, Plane, SeenHand
-from vision.plane import apply, fit_plane, scale_at
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
