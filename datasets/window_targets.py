@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.windows import CELL
-from vision.cells import UNIT
+from vision.detect.cells import UNIT
 
 Floats = NDArray[np.float32]
 #: Quarters of a turn, counterclockwise.

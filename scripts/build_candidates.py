@@ -24,7 +24,7 @@ from scripts.building import BuildError, claim, ended, room_for
 from scripts.calibrate_finder import corners_of
 from scripts.matching import best_first
 from scripts.open_eye import OpenEye
-from vision.cells import CELL
+from vision.detect.cells import CELL
 from vision.eye import Bounds
 from vision.geometry.polygons import oriented_iou
 

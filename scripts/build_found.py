@@ -27,10 +27,10 @@ from tqdm import tqdm
 from datasets.files import whole
 from scripts.building import BuildError, ended, room_for
 from scripts.calibrate_finder import corners_of
-from vision.finder import Finder, SpreadFinder
+from vision.detect.finder import Finder, SpreadFinder
+from vision.detect.placing import seen_map
 from vision.found import Found
 from vision.geometry.polygons import oriented_iou
-from vision.placing import seen_map
 from vision.trained import weights_path
 
 Floats = NDArray[np.float64]

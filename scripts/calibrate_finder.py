@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment, minimize
 from tqdm import tqdm
 
 from vision.confidence import features
-from vision.finder import Finder, SpreadFinder
+from vision.detect.finder import Finder, SpreadFinder
 from vision.geometry.polygons import oriented_iou
 from vision.stacking import stack_up
 

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from datasets.windows import CELL
 from scripts.training import Batch
-from vision.cells import UNIT
+from vision.detect.cells import UNIT
 
 #: Ways in which a window is shown: quarters of a turn, mirrored or not.
 WAYS = tuple((quarter, mirrored) for quarter in range(4) for mirrored in (False, True))

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.beside_rows import with_rivals
+from vision.detect.placing import cuts_of
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.layout import Layout, SeenCard
 from vision.mixed import piled_backs
-from vision.placing import cuts_of
 from vision.reader import rectify
 from vision.sifting import Case
 from vision.stacking import stack_up
@@ -28,7 +28,7 @@ class OpenEye(Eye):
     def candidate_cuts(self, window: Pixels) -> tuple[Found, Floats, Pixels]:
         """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.
 
-        The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/placing.py`): what
+        The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/detect/placing.py`): what
         `vision/verifying.py` is trained on.
         """
         found, stacking = self._placed(self._looker.look_once(window), None, sift=False)

@@ -18,7 +18,7 @@ from models.place_net import OFFSETS, PlaceNet, place_loss
 from scripts.build_found import UNTOLD
 from scripts.calibrate_finder import corners_of
 from scripts.training import Batch, Forward, Training, options_of
-from vision.placing import CORNERS, UNIT, cut, onto_box
+from vision.detect.placing import CORNERS, UNIT, cut, onto_box
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.confidence import confidence
+from vision.detect.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.found import Found
 from vision.geometry.polygons import corners_apart, oriented_iou
 from vision.likeliest import SURE
-from vision.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]

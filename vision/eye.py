@@ -16,20 +16,20 @@ from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
-from vision.finder import Finder, SpreadFinder
+from vision.detect.finder import Finder, SpreadFinder
+from vision.detect.hands import seen_hands
+from vision.detect.looking import Looked, Looker
+from vision.detect.placing import Placer, cuts_of
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.markers import find_markers, lie_on
 from vision.geometry.plane import lay_plane, scale_at
-from vision.hands import seen_hands
 from vision.laying import laid, plane_of
 from vision.layout import Layout, SeenCard
 from vision.leftover import needed
 from vision.likeliest import beside_likelier
-from vision.looking import Looked, Looker
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
-from vision.placing import Placer, cuts_of
 from vision.row_finding import RowFinder
 from vision.rows import RowReader
 from vision.sifting import Case, Sifter, together
@@ -90,7 +90,7 @@ class _Look:
         return Signs.of(found, self.stacking, self.keep, self.chances)
 
     def cuts(self, image: Pixels, found: Found, numbers: Sequence[int] | NDArray[np.intp]) -> Pixels:
-        """(m, 128, 96, 5): the cuts of some of these cards, by their places in the layout (`vision/placing.py`)."""
+        """(m, 128, 96, 5): the cuts of some of these cards, by place in the layout (`vision/detect/placing.py`)."""
         rows = [self.keep[number] for number in numbers]
         return cuts_of(image, found.corners, self.stacking.shown, self.stacking.step, rows)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL
-from vision.hands import Outline
+from vision.detect.cells import CELL
+from vision.detect.hands import Outline
 
 Floats = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class Found:
     given: Floats = field(default_factory=lambda: np.zeros(0))
     #: (n,) share of the visible edges that meet an edge in the picture, NaN until it was looked for.
     edged: Floats = field(default_factory=lambda: np.zeros(0))
-    #: (n,) probability that a card lies there, as the placer says (`vision/placing.py`), NaN until it was asked.
+    #: (n,) probability that a card lies there, as the placer says (`vision/detect/placing.py`), NaN until it was asked.
     real: Floats = field(default_factory=lambda: np.zeros(0))
     #: (n, 4) shares of the card's width by which its corners are expected to be off, by the placer, too.
     off: Floats = field(default_factory=lambda: np.zeros((0, 4)))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect.refine import refine
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.plane import fit_plane
 from vision.geometry.polygons import corners_apart
 from vision.ghosts import real_cards
-from vision.refine import refine
 from vision.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]

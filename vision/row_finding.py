@@ -13,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect.looking import MOST_OF_PHOTO
+from vision.detect.placing import Placer, put_in_place, seen_map
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.legible import at_least_as, legible
-from vision.looking import MOST_OF_PHOTO
 from vision.outlines import with_outlines
-from vision.placing import Placer, put_in_place, seen_map
 from vision.row_choice import Size, agrees, beyond, chosen
 from vision.rows import LEAST_FACES, Row, RowReader, rows_of, tight, with_rows
 from vision.stacking import stack_up

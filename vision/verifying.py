@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.detect.placing import cuts_of
 from vision.found import Found
-from vision.placing import cuts_of
 from vision.stacking import stack_up
 from vision.trained import open_model
 
@@ -34,7 +34,7 @@ class Verifier:
         self._batch = batch
 
     def odds(self, cuts: Pixels) -> Floats:
-        """(n,) log odds that a card lies there, of (n, 128, 96, 5) cuts (`vision.placing.cuts_of`)."""
+        """(n,) log odds that a card lies there, of (n, 128, 96, 5) cuts (`vision.detect.placing.cuts_of`)."""
         parts = [np.zeros(0)]
         for first in range(0, len(cuts), self._batch):
             part = cuts[first : first + self._batch].transpose(0, 3, 1, 2).astype(np.float32) / 255

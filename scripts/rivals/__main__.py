@@ -35,7 +35,7 @@ from scripts.train_finder import Shards
 from scripts.train_finder import judge as judge_votes
 from scripts.training import Training, options_of
 from vision.confidence import confidence
-from vision.finder import Finder
+from vision.detect.finder import Finder
 from vision.stacking import stack_up
 
 Pixels = NDArray[np.uint8]

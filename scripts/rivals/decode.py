@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL, UNIT, doubled_axis
+from vision.detect.cells import CELL, UNIT, doubled_axis
 from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]

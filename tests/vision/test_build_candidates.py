@@ -11,7 +11,7 @@ import numpy as np
 from voted_cards import cards, grid
 
 from scripts.build_candidates import candidates
-from vision.placing import CUT
+from vision.detect.placing import CUT
 
 #: Rows of a window's cards: middle, half the short side, half the long side, as its shards keep them.
 ONE, OTHER = (100.0, 100.0, 0.0, 70.0, 50.0, 0.0), (100.0, 230.0, 0.0, 70.0, 50.0, 0.0)

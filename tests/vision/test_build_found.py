@@ -10,7 +10,7 @@ import pytest
 from voted_cards import cards, grid
 
 from scripts.build_found import NOTHING, UNTOLD, looked_by, main, truth_of
-from vision.placing import seen_map
+from vision.detect.placing import seen_map
 
 #: A window's cards, as its shards keep them: two of a fan, the second 16 px further on and above.
 FAN = np.array([(110.0, 150.0, 0.0, 70.0, 50.0, 0.0, 0, 0), (126.0, 150.0, 0.0, 70.0, 50.0, 0.0, 0, 0)])

@@ -12,8 +12,8 @@ import numpy as np
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.build_seen_candidates import candidates
+from vision.detect.placing import CUT
 from vision.layout import SeenCard
-from vision.placing import CUT
 
 
 def corners(x: float) -> list[list[float]]:

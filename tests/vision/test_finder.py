@@ -7,10 +7,10 @@ import pytest
 
 from datasets.arrange import Arranger, Shoe, moved
 from datasets.scene import PlacedCard, Scene, overhead_camera
-from vision.cells import CELL, UNIT, Cells, mirrored, read_cells
-from vision.finder import Finder
+from vision.detect.cells import CELL, UNIT, Cells, mirrored, read_cells
+from vision.detect.finder import Finder
+from vision.detect.gathering import MOST_CARDS, _Votes, gather
 from vision.found import Found
-from vision.gathering import MOST_CARDS, _Votes, gather
 from vision.stacking import stack_up
 
 SIDE = 640

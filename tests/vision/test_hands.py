@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.hands import Skin, outlines, seen_hands
+from vision.detect.hands import Skin, outlines, seen_hands
 
 CELL, CARD_PX = 4.0, 60.0
 

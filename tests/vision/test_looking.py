@@ -9,12 +9,12 @@ import pytest
 from voted_cards import cards, grid
 
 from datasets.scene import PlacedCard, overhead_camera
+from vision.detect.hands import Skin
+from vision.detect.looking import BEST_CARD_PX, FURTHER, LEAST_SPREAD, MOST_OF_PHOTO, Looked, Looker, _taken
+from vision.detect.placing import Placed, Placer
 from vision.found import Found
 from vision.geometry.above import Above
 from vision.geometry.plane import apply
-from vision.hands import Skin
-from vision.looking import BEST_CARD_PX, FURTHER, LEAST_SPREAD, MOST_OF_PHOTO, Looked, Looker, _taken
-from vision.placing import Placed, Placer
 
 
 class Pretend:

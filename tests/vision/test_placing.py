@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
-from vision.placing import (
+from vision.detect.placing import (
     BOX,
     CORNERS,
     CUT,

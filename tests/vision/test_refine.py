@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.detect.refine import refine
 from vision.found import Found
 from vision.geometry.plane import fit_plane
-from vision.refine import refine
 from vision.stacking import stack_up
 
 WIDTH, HEIGHT = 100.0, 140.0

@@ -14,9 +14,9 @@ from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
 from vision.beside_rows import InPlace
+from vision.detect.placing import CUT
 from vision.eye import Eye
 from vision.found import Found
-from vision.placing import CUT
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
 

@@ -12,7 +12,7 @@ import pytest
 from drawn_rows import PX_MM, card, still
 from numpy.typing import NDArray
 
-from vision.finder import Finder, SpreadFinder
+from vision.detect.finder import Finder, SpreadFinder
 
 Floats = NDArray[np.float64]
 #: What spread backs are looked at, px a mm; inks of the heap's decks (BGR).

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from test_placing import CARD, picture
 from voted_cards import cards, grid
 
+from vision.detect.placing import CUT, cuts_of
 from vision.found import Found
-from vision.placing import CUT, cuts_of
 from vision.stacking import painted
 from vision.verifying import MOST, NO_BACK, Verifier
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cells import CELL, Cells
+from vision.detect.cells import CELL, Cells
+from vision.detect.hands import outlines
 from vision.found import Found
-from vision.hands import outlines
 
 Floats = NDArray[np.float64]
 

@@ -9,15 +9,15 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.finder import Look
+from vision.detect.finder import Look
+from vision.detect.hands import Outline
+from vision.detect.placing import Placed, put_in_place, seen_map
 from vision.found import Found
 from vision.geometry.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
 from vision.geometry.plane import apply, scale_at
 from vision.geometry.polygons import within
-from vision.hands import Outline
 from vision.layout import CARD_WIDTH_MM, Layout
 from vision.mixed import LEAST, seen_among
-from vision.placing import Placed, put_in_place, seen_map
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -59,7 +59,7 @@ DOUBTED, PURER = 0.5, 1.15
 
 
 class Finds(Protocol):
-    """See `vision.finder.Finder`."""
+    """See `vision.detect.finder.Finder`."""
 
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of a picture looked at when resized by `scale`."""
@@ -69,7 +69,7 @@ class Finds(Protocol):
 
 
 class Places(Protocol):
-    """See `vision.placing.Placer`."""
+    """See `vision.detect.placing.Placer`."""
 
     def place(self, image: Pixels, corners: Floats, seen: NDArray[np.int32], step: float) -> Placed:
         """Corners put where the cards' are."""

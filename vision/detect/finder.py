@@ -1,8 +1,8 @@
 """Finds whole cards and hands: every cell of the picture votes, the votes of one card agree.
 
 The network (models/finder.md) says for each cell of 4 px whether a face, a back or a hand lies on top there and,
-for cards, where the middle and the two half axes of the whole card are (`vision/cells.py`); `vision/gathering.py` makes
-cards of them.
+for cards, where the middle and the two half axes of the whole card are (`vision/detect/cells.py`);
+`vision/detect/gathering.py` makes cards of them.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.shrink import shrunk
-from vision.cells import CELL, Cells, explained, mirrored, read_cells
+from vision.detect.cells import CELL, Cells, explained, mirrored, read_cells
+from vision.detect.gathering import gather
+from vision.detect.hands import Skin
 from vision.found import Found
-from vision.gathering import gather
-from vision.hands import Skin
 from vision.trained import open_later
 
 Floats = NDArray[np.float64]
