@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.stills import Still
-from vision.band import LONG_MM, Band, fit_band
 from vision.geometry.polygons import within
+from vision.rows.band import LONG_MM, Band, fit_band
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -17,7 +17,7 @@ from vision.found import Found
 from vision.geometry.plane import apply
 from vision.geometry.polygons import within
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.rows import band_of, rows_of
+from vision.rows.reader import band_of, rows_of
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

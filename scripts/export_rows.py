@@ -6,7 +6,7 @@ import torch
 
 from models.row_net import RowNet
 from scripts.exporting import command
-from vision.band import ROWS
+from vision.rows.band import ROWS
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.beside_rows import with_rivals
 from vision.detect.placing import cuts_of
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
@@ -15,6 +14,7 @@ from vision.geometry.above import upright
 from vision.layout import Layout, SeenCard
 from vision.mixed import piled_backs
 from vision.reader import rectify
+from vision.rows.beside_rows import with_rivals
 from vision.sifting import Case
 from vision.stacking import stack_up
 

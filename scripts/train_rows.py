@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from models.row_net import SCALES, STRIDE, RowNet, row_loss
 from scripts.training import Batch, Forward, Training, options_of
-from vision.band import COLUMN_MM
+from vision.rows.band import COLUMN_MM
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float32]

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from vision import certainty
 from vision.belief import BACK, Signs, backs_prevail, belief, kinds
-from vision.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.detect.finder import Finder, SpreadFinder
@@ -30,8 +29,9 @@ from vision.leftover import needed
 from vision.likeliest import beside_likelier
 from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
-from vision.row_finding import RowFinder
-from vision.rows import RowReader
+from vision.rows.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
+from vision.rows.finding import RowFinder
+from vision.rows.reader import RowReader
 from vision.sifting import Case, Sifter, together
 from vision.stacking import Stacking, stack_up
 from vision.tabletop import Tabletop

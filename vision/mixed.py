@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.found import Found
 from vision.geometry.polygons import oriented_iou
 from vision.layout import Layout, SeenCard
-from vision.rows import PLAIN
+from vision.rows.reader import PLAIN
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]

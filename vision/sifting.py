@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.beside_rows import InPlace
 from vision.found import Found
+from vision.rows.beside_rows import InPlace
 from vision.stacking import areas_of, pairs
 from vision.trained import open_model
 

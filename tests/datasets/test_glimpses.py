@@ -12,7 +12,7 @@ from datasets.photos.spreading import Spreader
 from datasets.scene import POKER_MM
 from datasets.stills import Still
 from tests.datasets.plain import cloth, plain_decks
-from vision.band import COLUMN_MM, FILL, LONG_MM, ROWS
+from vision.rows.band import COLUMN_MM, FILL, LONG_MM, ROWS
 
 
 @pytest.fixture

@@ -11,12 +11,21 @@ from numpy.typing import NDArray
 from voted_cards import cards, grid
 
 import vision.eye as eye_module
-from vision.beside_rows import InPlace, doubles, each_once, found_again, partners, put, replaced, with_rivals
 from vision.detect.placing import Placer
 from vision.eye import Eye
 from vision.found import Found
 from vision.layout import Layout, SeenCard, Side
-from vision.rows import Row, RowReader, rows_of, with_rows
+from vision.rows.beside_rows import (
+    InPlace,
+    doubles,
+    each_once,
+    found_again,
+    partners,
+    put,
+    replaced,
+    with_rivals,
+)
+from vision.rows.reader import Row, RowReader, rows_of, with_rows
 
 Floats = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.legible import at_least_as, legible
+from vision.rows.legible import at_least_as, legible
 
 
 def read(*told: tuple[int, float]) -> NDArray[np.float64]:

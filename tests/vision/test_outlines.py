@@ -8,8 +8,8 @@ from drawn_rows import PX_MM, arc, line, still
 from numpy.typing import NDArray
 
 from vision.found import Found
-from vision.outlines import stand_ins, with_outlines
-from vision.rows import RowReader, with_rows
+from vision.rows.outlines import stand_ins, with_outlines
+from vision.rows.reader import RowReader, with_rows
 
 Floats = NDArray[np.float64]
 CELL = 5.0

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from datasets.bands import seen_band
 from vision.found import Found
-from vision.row_choice import Size, beyond, chosen, worth
-from vision.rows import Row, RowReader, rows_of, with_rows
+from vision.rows.choice import Size, beyond, chosen, worth
+from vision.rows.reader import Row, RowReader, rows_of, with_rows
 
 Floats = NDArray[np.float64]
 

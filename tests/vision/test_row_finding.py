@@ -13,8 +13,8 @@ from voted_cards import cards, grid
 
 from vision.eye import Eye
 from vision.found import Found
-from vision.row_finding import RowFinder
-from vision.rows import Row, tight
+from vision.rows.finding import RowFinder
+from vision.rows.reader import Row, tight
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from voted_cards import cards, grid
 
 from datasets.bands import bands_of, seen_band, visible_edges
-from vision.band import COLUMN_MM, LONG_MM, ROWS, fit_band
 from vision.found import Found
-from vision.row_choice import agrees
-from vision.rows import STEP_MM, Row, RowReader, _forwards, _upright, decode, rows_of, with_rows
+from vision.rows.band import COLUMN_MM, LONG_MM, ROWS, fit_band
+from vision.rows.choice import agrees
+from vision.rows.reader import STEP_MM, Row, RowReader, _forwards, _upright, decode, rows_of, with_rows
 
 Floats = NDArray[np.float64]
 

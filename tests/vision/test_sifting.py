@@ -13,10 +13,10 @@ from test_spread_finder import heap as drawn_heap
 from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
-from vision.beside_rows import InPlace
 from vision.detect.placing import CUT
 from vision.eye import Eye
 from vision.found import Found
+from vision.rows.beside_rows import InPlace
 from vision.sifting import Case, Sifter
 from vision.stacking import stack_up
 

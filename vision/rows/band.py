@@ -2,7 +2,7 @@
 
 Cards laid or fanned out side by side lie along a line or an arc. Every cell that shows one of them votes for the
 card's axis; what is sure of such a vote is across the row (both short sides are seen), what is not is along it. So
-the votes give the band well, and the band is what the row reader (`vision/rows.py`) counts the cards in.
+the votes give the band well, and the band is what the row reader (`vision/rows/reader.py`) counts the cards in.
 """
 
 from __future__ import annotations

@@ -13,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.band import LONG_MM
 from vision.found import Found
 from vision.layout import CARD_WIDTH_MM
-from vision.rows import Row
+from vision.rows.band import LONG_MM
+from vision.rows.reader import Row
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]

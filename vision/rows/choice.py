@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.band import LONG_MM
 from vision.found import Found
 from vision.layout import CARD_WIDTH_MM
-from vision.rows import PLAIN, TURNED, Row, shown_shares
+from vision.rows.band import LONG_MM
+from vision.rows.reader import PLAIN, TURNED, Row, shown_shares
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]

@@ -1,7 +1,7 @@
 """Reads rows of overlapping cards: which long edges lie where in the straightened row, and so how many cards it has.
 
 Where cards lie side by side in narrow strips, the finder's votes for their middles run together along the row, but
-row, direction and size of the cards are well known. So each such row is straightened (`vision/band.py`), and a
+row, direction and size of the cards are well known. So each such row is straightened (`vision/rows/band.py`), and a
 network of its own (models/rows.md) looks for the long edges in it, as one looks for letters in a line of text.
 """
 
@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.band import COLUMN_MM, LONG_MM, Band, fit_band
 from vision.found import Found
 from vision.geometry.groups import connected
+from vision.rows.band import COLUMN_MM, LONG_MM, Band, fit_band
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]

@@ -17,10 +17,10 @@ from vision.detect.looking import MOST_OF_PHOTO
 from vision.detect.placing import Placer, put_in_place, seen_map
 from vision.found import Found
 from vision.geometry.above import upright
-from vision.legible import at_least_as, legible
-from vision.outlines import with_outlines
-from vision.row_choice import Size, agrees, beyond, chosen
-from vision.rows import LEAST_FACES, Row, RowReader, rows_of, tight, with_rows
+from vision.rows.choice import Size, agrees, beyond, chosen
+from vision.rows.legible import at_least_as, legible
+from vision.rows.outlines import with_outlines
+from vision.rows.reader import LEAST_FACES, Row, RowReader, rows_of, tight, with_rows
 from vision.stacking import stack_up
 
 Floats = NDArray[np.float64]
