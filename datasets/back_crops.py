@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from vision.reader import rectify
-from vision.stacking import painted
+from vision.scene.stacking import painted
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

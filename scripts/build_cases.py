@@ -1,7 +1,7 @@
 """Draws photos of spread backs, has the eye look for cards, and keeps what the sifter is told of them with the truth.
 
 A shard NUMBER.npz holds the cases of many pictures one after the other: `cards` (n, 18), `one`, `other` (m,) and `pairs`
-(m, 12) as in `vision/sifting.py`, `right` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
+(m, 12) as in `vision/scene/sifting.py`, `right` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
 there are in each.
 
 python -m scripts.build_cases --out cache/cases

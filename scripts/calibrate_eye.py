@@ -1,4 +1,4 @@
-"""Fits what the eye believes to be cards (vision/belief.py) and prints the numbers to enter.
+"""Fits what the eye believes to be cards (vision/scene/belief.py) and prints the numbers to enter.
 
     python -m scripts.calibrate_eye --real FOLDER --tables 16 --spreads 16
 
@@ -23,7 +23,10 @@ from scripts.calibrate_finder import fit
 from scripts.evaluate_real import overlap, visible_box
 from scripts.matching import match
 from scripts.real_photos import edje
-from vision.belief import (
+from vision.capture.frames import load_image
+from vision.eye import Bounds, Candidates, Eye
+from vision.layout import Layout
+from vision.scene.belief import (
     ASKED,
     BACK,
     CONSTANTS,
@@ -34,9 +37,6 @@ from vision.belief import (
     doubted,
     features,
 )
-from vision.capture.frames import load_image
-from vision.eye import Bounds, Candidates, Eye
-from vision.layout import Layout
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -59,7 +59,7 @@ LEFT_OUT, TOGETHER = 4, 4
 @dataclass(frozen=True, slots=True)
 class Examples:
     """Candidates, arrays side by side: features, what a closer look tells, the finder's doubt and its chance of a back,
-    kinds as in `vision/belief.py`, are they cards, the picture, is it a photo."""
+    kinds as in `vision/scene/belief.py`, are they cards, the picture, is it a photo."""
 
     features: Floats
     looked: Floats
@@ -152,7 +152,7 @@ class Fit:
 
     @classmethod
     def beside(cls, examples: Examples, photos: float, weights: Floats, constant: float) -> Fit:
-        """What a closer look counts beside given weights: those of `vision/belief.py` are older than it."""
+        """What a closer look counts beside given weights: those of `vision/scene/belief.py` are older than it."""
         counts = (ASKED[examples.kind] != 0).any(axis=0)
         told = examples.closer(examples.features @ weights + constant)[:, counts]
         asked, asked_constant = fit(told, examples.right, _trust(examples, photos), HOLD)

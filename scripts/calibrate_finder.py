@@ -1,4 +1,4 @@
-"""Fits the finder's confidence (vision/confidence.py) on windows of the tuning decks and prints the numbers to enter."""
+"""Fits the finder's confidence (vision/scene/confidence.py) on windows of tuning decks, prints the numbers to enter."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, minimize
 from tqdm import tqdm
 
-from vision.confidence import features
 from vision.detect.finder import Finder, SpreadFinder
 from vision.geometry.polygons import oriented_iou
-from vision.stacking import stack_up
+from vision.scene.confidence import features
+from vision.scene.stacking import stack_up
 
 Floats = NDArray[np.float64]
 

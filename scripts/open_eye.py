@@ -12,11 +12,11 @@ from vision.eye import NO_MASKS, Eye, cards_of, mask_of
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.layout import Layout, SeenCard
-from vision.mixed import piled_backs
 from vision.reader import rectify
 from vision.rows.beside_rows import with_rivals
-from vision.sifting import Case
-from vision.stacking import stack_up
+from vision.scene.mixed import piled_backs
+from vision.scene.sifting import Case
+from vision.scene.stacking import stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -29,7 +29,7 @@ class OpenEye(Eye):
         """What may be a card by itself, not as part of a row, in a picture that has the finder's own scale.
 
         The cards, (n,) which share of each is seen, and (n, 128, 96, 5) their cuts (`vision/detect/placing.py`): what
-        `vision/verifying.py` is trained on.
+        `vision/scene/verifying.py` is trained on.
         """
         found, stacking = self._placed(self._looker.look_once(window), None, sift=False)
         keep = [card for card in self._kept(found, stacking) if np.isnan(found.given[card])]

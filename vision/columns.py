@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.heaps import Heap, heaps_of
 from vision.layout import FACES, RANKS, Layout, SeenCard
+from vision.scene.heaps import Heap, heaps_of
 
 Floats = NDArray[np.float64]
 

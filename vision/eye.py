@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision import certainty
-from vision.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.detect.finder import Finder, SpreadFinder
@@ -23,21 +22,22 @@ from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.markers import find_markers, lie_on
 from vision.geometry.plane import lay_plane, scale_at
-from vision.laying import laid, plane_of
 from vision.layout import Layout, SeenCard
-from vision.leftover import needed
-from vision.likeliest import beside_likelier
-from vision.mixed import piled_backs, taken_together
 from vision.naming import Known, Namer
 from vision.rows.beside_rows import InPlace, doubles, each_once, found_again, put, replaced, with_rivals
 from vision.rows.finding import RowFinder
 from vision.rows.reader import RowReader
-from vision.sifting import Case, Sifter, together
-from vision.stacking import Stacking, stack_up
-from vision.tabletop import Tabletop
+from vision.scene.belief import BACK, Signs, backs_prevail, belief, kinds
+from vision.scene.laying import laid, plane_of
+from vision.scene.leftover import needed
+from vision.scene.likeliest import beside_likelier
+from vision.scene.mixed import piled_backs, taken_together
+from vision.scene.sifting import Case, Sifter, together
+from vision.scene.stacking import Stacking, stack_up
+from vision.scene.tabletop import Tabletop
+from vision.scene.twice import join
+from vision.scene.verifying import Verifier
 from vision.turned import found_twice, turn
-from vision.twice import join
-from vision.verifying import Verifier
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -63,15 +63,15 @@ class Bounds:
     """What counts as a card."""
 
     confidence: float = 0.4
-    #: The same where the sifter was asked (`vision/sifting.py`): it is sure of far more than the finder's votes are, and
-    #: what it doubts is read before it is settled.
+    #: The same where the sifter was asked (`vision/scene/sifting.py`): it is sure of far more than the finder's votes
+    #: are, and what it doubts is read before it is settled.
     sifted: float = 0.1
     #: Less of a card than a strip of 6 mm is not told from the edge of the card above; what the sifter is so sure of may
     #: show less.
     fraction: float = 0.06
     surely: float = 0.98
     sliver: float = 0.03
-    #: What is believed to be a card once it is read and its edges are known (`vision/belief.py`).
+    #: What is believed to be a card once it is read and its edges are known (`vision/scene/belief.py`).
     belief: float = 0.5
 
 
@@ -103,7 +103,7 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What may be a card in a picture, with (n, 2) what a closer look tells and kinds as in `vision/belief.py`."""
+    """What may be a card in a picture, with (n, 2) what a closer look tells and kinds as in `vision/scene/belief.py`."""
 
     layout: Layout
     signs: Signs
@@ -269,7 +269,7 @@ class Eye:
         sure[cards[tabletop.no_cards(look.masks[cards], sure[cards], backs)]] = 0.0
 
     def candidates(self, image: Pixels) -> Candidates:
-        """What may be a card: what `vision/belief.py` is fitted to."""
+        """What may be a card: what `vision/scene/belief.py` is fitted to."""
         looked = self._look(image)
         spread = looked.found.of_backs()
         found, stacking = self._placed(looked, None)

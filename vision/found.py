@@ -60,7 +60,7 @@ class Found:
     pure: float = 1.0
     #: Was it found by the finder of spread backs?
     of_spread: bool = False
-    #: Was it weighed together (`vision/sifting.py`), and is this what `confidence` tells?
+    #: Was it weighed together (`vision/scene/sifting.py`), and is this what `confidence` tells?
     sifted: bool = False
     #: Side of a cell, px of the picture.
     cell_px: float = float(CELL)

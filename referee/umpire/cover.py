@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.heaps import in_mm
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
+from vision.scene.heaps import in_mm
 
 #: A place of which a hand hides this share may hold anything.
 HIDDEN = 0.5

@@ -18,9 +18,9 @@ import numpy as np
 from referee.umpire.cover import Cover, hands_of
 from referee.umpire.sights import Place
 from referee.umpire.story import NERTS, STOCK, WASTE
-from vision.belief import readability
-from vision.heaps import Heap, heaps_of
 from vision.layout import CARD_HEIGHT_MM, Floats, Layout, SeenCard
+from vision.scene.belief import readability
+from vision.scene.heaps import Heap, heaps_of
 
 WORKS = tuple(f"work {number}" for number in range(1, 5))
 #: Ways to lay a row, from the Nerts pile on, and what may lie behind it: place → how many pitches from the Nerts pile.

@@ -34,9 +34,9 @@ from scripts.rivals.peaks import CHANNELS, Rival, peak_targets
 from scripts.train_finder import Shards
 from scripts.train_finder import judge as judge_votes
 from scripts.training import Training, options_of
-from vision.confidence import confidence
 from vision.detect.finder import Finder
-from vision.stacking import stack_up
+from vision.scene.confidence import confidence
+from vision.scene.stacking import stack_up
 
 Pixels = NDArray[np.uint8]
 Find = Callable[[Pixels], Rectangles]

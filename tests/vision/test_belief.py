@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision import belief as belief_module
-from vision.belief import BACK, FACE, SPREAD_BACK, Signs, Tells, backs_prevail, belief, doubted, kinds
 from vision.layout import FACES, Layout, SeenCard
+from vision.scene import belief as belief_module
+from vision.scene.belief import BACK, FACE, SPREAD_BACK, Signs, Tells, backs_prevail, belief, doubted, kinds
 
 Floats = NDArray[np.float64]
 

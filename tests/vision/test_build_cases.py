@@ -12,7 +12,7 @@ from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.build_cases import case_of, cases_of, keep, main, true_ones
 from vision.layout import SeenCard
-from vision.sifting import Case
+from vision.scene.sifting import Case
 
 
 def corners(x: float) -> list[list[float]]:

@@ -11,7 +11,7 @@ from vision.detect.cells import CELL, UNIT, Cells, mirrored, read_cells
 from vision.detect.finder import Finder
 from vision.detect.gathering import MOST_CARDS, _Votes, gather
 from vision.found import Found
-from vision.stacking import stack_up
+from vision.scene.stacking import stack_up
 
 SIDE = 640
 RANKS = "A23456789TJQK"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
-from vision.ghosts import fill, own_cells, real_cards
-from vision.stacking import stack_up
+from vision.scene.ghosts import fill, own_cells, real_cards
+from vision.scene.stacking import stack_up
 
 
 def test_the_cells_of_a_ghost_lie_on_the_card_that_it_is_a_ghost_of() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from drawn_rows import card
 from numpy.typing import NDArray
 
-from vision.leftover import needed
+from vision.scene.leftover import needed
 
 Floats = NDArray[np.float64]
 STEP = 4.0

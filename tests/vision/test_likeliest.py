@@ -7,8 +7,8 @@ import pytest
 from voted_cards import cards, grid
 
 from vision.found import Found
-from vision.likeliest import beside_likelier
-from vision.stacking import stack_up
+from vision.scene.likeliest import beside_likelier
+from vision.scene.stacking import stack_up
 
 
 def rivals(chances: list[float]) -> Found:

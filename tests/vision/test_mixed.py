@@ -8,7 +8,7 @@ from voted_cards import cards, grid
 
 from vision.found import Found
 from vision.layout import FACES, Layout, SeenCard
-from vision.mixed import LEAST, piled_backs, seen_among, taken_together
+from vision.scene.mixed import LEAST, piled_backs, seen_among, taken_together
 
 WIDTH, HEIGHT = 1200, 800
 

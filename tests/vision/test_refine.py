@@ -9,7 +9,7 @@ import pytest
 from vision.detect.refine import refine
 from vision.found import Found
 from vision.geometry.plane import fit_plane
-from vision.stacking import stack_up
+from vision.scene.stacking import stack_up
 
 WIDTH, HEIGHT = 100.0, 140.0
 

@@ -17,8 +17,8 @@ from vision.detect.placing import CUT
 from vision.eye import Eye
 from vision.found import Found
 from vision.rows.beside_rows import InPlace
-from vision.sifting import Case, Sifter
-from vision.stacking import stack_up
+from vision.scene.sifting import Case, Sifter
+from vision.scene.stacking import stack_up
 
 Floats = NDArray[np.float64]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from voted_cards import cards, grid
 
-from vision.ghosts import own_cells
-from vision.stacking import stack_up
+from vision.scene.ghosts import own_cells
+from vision.scene.stacking import stack_up
 
 
 def test_the_card_whose_cells_fill_the_overlap_lies_on_top() -> None:

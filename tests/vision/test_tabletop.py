@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.tabletop import Tabletop, _nearest
+from vision.scene.tabletop import Tabletop, _nearest
 
 Boxes = list[tuple[int, int, int, int]]
 

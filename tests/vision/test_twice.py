@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.layout import FACES, SeenCard
-from vision.twice import join, pairs
+from vision.scene.twice import join, pairs
 
 Floats = NDArray[np.float64]
 WIDTH, HEIGHT = 63.0, 88.0

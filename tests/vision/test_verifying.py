@@ -13,8 +13,8 @@ from voted_cards import cards, grid
 
 from vision.detect.placing import CUT, cuts_of
 from vision.found import Found
-from vision.stacking import painted
-from vision.verifying import MOST, NO_BACK, Verifier
+from vision.scene.stacking import painted
+from vision.scene.verifying import MOST, NO_BACK, Verifier
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -17,7 +17,7 @@ from vision.geometry.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, fro
 from vision.geometry.plane import apply, scale_at
 from vision.geometry.polygons import within
 from vision.layout import CARD_WIDTH_MM, Layout
-from vision.mixed import LEAST, seen_among
+from vision.scene.mixed import LEAST, seen_among
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.capture.shrink import shrunk
 from vision.found import Found
 from vision.geometry.plane import apply
-from vision.stacking import Stacking
+from vision.scene.stacking import Stacking
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

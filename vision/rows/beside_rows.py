@@ -2,8 +2,8 @@
 
 A row of spread backs takes the place of the finder's own cards there. Each of the row's cards has at most one of these as
 its partner, the nearest; what is left without a partner is a rival, which may be a card that the row lacks, or that lies
-across it. Rivals are weighed together with everything else (`vision/sifting.py`). What lies straight on a row's card
-after all, and is not surer of itself than most, is that card once more.
+across it. Rivals are weighed together with everything else (`vision/scene/sifting.py`). What lies straight on a row's
+card after all, and is not surer of itself than most, is that card once more.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.confidence import confidence
 from vision.detect.placing import Placer, cuts_of, put_in_place, seen_map
 from vision.found import Found
 from vision.geometry.polygons import corners_apart, oriented_iou
-from vision.likeliest import SURE
-from vision.stacking import Stacking, stack_up
+from vision.scene.confidence import confidence
+from vision.scene.likeliest import SURE
+from vision.scene.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -21,7 +21,7 @@ from vision.rows.choice import Size, agrees, beyond, chosen
 from vision.rows.legible import at_least_as, legible
 from vision.rows.outlines import with_outlines
 from vision.rows.reader import LEAST_FACES, Row, RowReader, rows_of, tight, with_rows
-from vision.stacking import stack_up
+from vision.scene.stacking import stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

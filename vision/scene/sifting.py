@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.found import Found
 from vision.rows.beside_rows import InPlace
-from vision.stacking import areas_of, pairs
+from vision.scene.stacking import areas_of, pairs
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]

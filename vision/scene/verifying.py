@@ -1,7 +1,7 @@
 """A closer look at what may be a card: a network sees it from above, with what is seen of it and of others.
 
 It was shown what the finder took for cards, rightly and by mistake (models/verifier.md), and is asked where other signs
-leave a doubt (`vision/belief.py`).
+leave a doubt (`vision/scene/belief.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vision.detect.placing import cuts_of
 from vision.found import Found
-from vision.stacking import stack_up
+from vision.scene.stacking import stack_up
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]

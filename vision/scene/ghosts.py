@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
-from vision.stacking import Stacking
+from vision.scene.stacking import Stacking
 
 Floats = NDArray[np.float64]
 Index = NDArray[np.intp]

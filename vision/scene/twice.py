@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.geometry.polygons import corners_apart
 from vision.layout import FACES, SeenCard
-from vision.stacking import outline_of
+from vision.scene.stacking import outline_of
 
 Floats = NDArray[np.float64]
 Masks = NDArray[np.bool_]

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from vision.found import Found
 from vision.geometry.plane import apply
-from vision.ghosts import own_cells
 from vision.layout import Layout, SeenCard
-from vision.stacking import Stacking
+from vision.scene.ghosts import own_cells
+from vision.scene.stacking import Stacking
 
 Floats = NDArray[np.float64]
 
 #: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
 #: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
-#: what the sifter says (`vision/sifting.py`, the first of the features) and size. The last were fitted to 1,567
+#: what the sifter says (`vision/scene/sifting.py`, the first of the features) and size. The last were fitted to 1,567
 #: candidates of 280 photos of spread backs of `tune` (seeds 15003, 15004): left out in turn, 98 false ones are
 #: believed and 45 true ones not (56 and 124 with the weights before).
 WEIGHTS = np.array(
@@ -151,7 +151,7 @@ def belief(
 
     A face of a row is at least as sure as it is by itself: a whole card beside others, taken for the end of their row, is
     read. `others`: see `features`; `spread`: is it a picture of spread backs? Where a doubt is left, the `verifier` says
-    its log odds, and `tablelike` how much likelier what is seen is on the bare table (`vision/tabletop.py`).
+    its log odds, and `tablelike` how much likelier what is seen is on the bare table (`vision/scene/tabletop.py`).
     """
     kind, known = kinds(layout, spread), features(layout, signs, others)
     own = (known * WEIGHTS[kind]).sum(axis=1) + CONSTANTS[kind]

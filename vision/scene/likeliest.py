@@ -1,9 +1,9 @@
 """Of rivals for one place among spread backs, those that would hide a likelier one are given up.
 
 What the finder sees of one card may vote for two, one of them turned about it. The one that has more votes comes to lie
-on the other, whatever the sifter says of them (`vision/sifting.py`), and a card that is hidden altogether counts as a
-ghost (`vision/ghosts.py`). So they are laid one by one, the likeliest first: what would not be seen among those that lie
-there, or would leave nothing of one of them to be seen, is not laid.
+on the other, whatever the sifter says of them (`vision/scene/sifting.py`), and a card that is hidden altogether counts
+as a ghost (`vision/scene/ghosts.py`). So they are laid one by one, the likeliest first: what would not be seen among
+those that lie there, or would leave nothing of one of them to be seen, is not laid.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.found import Found
-from vision.stacking import inside, pairs
+from vision.scene.stacking import inside, pairs
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

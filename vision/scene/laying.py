@@ -10,8 +10,8 @@ from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.plane import fit_plane
 from vision.geometry.polygons import corners_apart
-from vision.ghosts import real_cards
-from vision.stacking import Stacking, stack_up
+from vision.scene.ghosts import real_cards
+from vision.scene.stacking import Stacking, stack_up
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
