@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.stills import Still
-from vision.reader import rectify
+from vision.faces.reader import rectify
 from vision.scene.stacking import painted
 
 Floats = NDArray[np.float64]

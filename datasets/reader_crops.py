@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from datasets.covers import HEIGHT, KINDS, WIDTH, Cover, cover_card
 from datasets.development import develop
 from datasets.printing import ART, Faces, KnownPress, Press
+from vision.faces.reader import CROP, to_crop, warp
 from vision.layout import FACES
-from vision.reader import CROP, to_crop, warp
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
-from vision.reader import CROP
+from vision.faces.reader import CROP
 
 #: Bytes of a picture's backs on the disk, about.
 PICTURE_BYTES = 40 * CROP[0] * CROP[1] * 3

@@ -1,4 +1,4 @@
-"""Fits which side a card shows (vision/sides.py) and how sure a reading is (vision/certainty.py), prints the numbers.
+"""Fits which side a card shows (vision/faces/sides.py) and how sure a reading is (vision/faces/certainty.py).
 
     python -m scripts.calibrate_reading --pictures 24
 
@@ -22,8 +22,8 @@ from scripts.building import positive
 from scripts.calibrate_finder import fit
 from scripts.eyes.sets import SETS
 from scripts.matching import match
-from vision import certainty, sides
 from vision.eye import Eye
+from vision.faces import certainty, sides
 
 Floats = NDArray[np.float64]
 
@@ -91,7 +91,7 @@ def main() -> None:
     options = parser.parse_args()
     told = list(examples(Eye(options.models), options.pictures, options.seed))
     side, read = (arrays([row for part in told for row in part[k]]) for k in (0, 1))
-    for name, some in (("vision/sides.py", side), ("vision/certainty.py", read)):
+    for name, some in (("vision/faces/sides.py", side), ("vision/faces/certainty.py", read)):
         weights, constant, chance, true = some.fitted()
         print(f"{name}: WEIGHTS = np.array({np.round(weights, 3).tolist()})\nCONSTANT = {constant:.3f}")
         print(f"  others, {len(true)}: {((chance > 0.5) == true).mean():.4f} told right")

@@ -17,8 +17,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.faces.reader import CROP, Reader, to_crop, warp
 from vision.layout import FACES, RANKS
-from vision.reader import CROP, Reader, to_crop, warp
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

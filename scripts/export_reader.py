@@ -15,7 +15,7 @@ from scripts.exporting import drawn_towards, export, load_average
 
 
 def both_ways(net: ReaderNet, images: NDArray[np.uint8], masks: NDArray[np.uint8]) -> torch.Tensor:
-    """(n, 53) logits as `vision.reader.Reader` has them: averaged over both ways round."""
+    """(n, 53) logits as `vision.faces.reader.Reader` has them: averaged over both ways round."""
     parts = []
     with torch.no_grad():
         for start in range(0, len(images), 64):

@@ -32,8 +32,8 @@ from scripts.building import BuildError, ended, positive
 from scripts.evaluate_reader import Answers, drawn
 from scripts.here import ROOT, here
 from scripts.intervals import wilson
+from vision.faces.reader import Reader
 from vision.layout import FACES
-from vision.reader import Reader
 
 #: A family of fewer decks is always trained on.
 LEAST = 3

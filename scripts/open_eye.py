@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from vision.detect.placing import cuts_of
 from vision.eye import NO_MASKS, Eye, cards_of, mask_of
+from vision.faces.reader import rectify
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.layout import Layout, SeenCard
-from vision.reader import rectify
 from vision.rows.beside_rows import with_rivals
 from vision.scene.mixed import piled_backs
 from vision.scene.sifting import Case

@@ -16,7 +16,7 @@ from datasets.development import overexposed
 from datasets.printing import out_of_shape
 from models.reader_net import ReaderNet
 from scripts.training import Batch, Forward, Training, options_of
-from vision.reader import CROP
+from vision.faces.reader import CROP
 
 Pixels = NDArray[np.uint8]
 

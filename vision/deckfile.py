@@ -1,7 +1,7 @@
 """Decks that were shown once, kept as files: `NAME.npz`, one a deck, in a folder of the user's.
 
-Version 1 holds these arrays (n views of its back; crops are what `vision.reader.rectify` cuts, 160 rows and 112 columns
-of BGR at about 1.8 px/mm; masks are 255 where the card itself is seen), others are passed over:
+Version 1 holds these arrays (n views of its back; crops are what `vision.faces.reader.rectify` cuts, 160 rows and 112
+columns of BGR at about 1.8 px/mm; masks are 255 where the card itself is seen), others are passed over:
 
 | array | shape | holds |
 | --- | --- | --- |
@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.reader import CROP
+from vision.faces.reader import CROP
 from vision.wholefile import write_whole
 
 Pixels = NDArray[np.uint8]

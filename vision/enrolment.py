@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.deckfile import DeckError, EnrolledDeck, check_name
+from vision.faces.reader import CROP, to_crop, warp
 from vision.layout import Layout, SeenCard
 from vision.likeness import likeness
-from vision.reader import CROP, to_crop, warp
 
 Pixels = NDArray[np.uint8]
 

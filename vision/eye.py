@@ -11,13 +11,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import certainty
-from vision.columns import read_columns
 from vision.deckfile import EnrolledDeck
 from vision.detect.finder import Finder, SpreadFinder
 from vision.detect.hands import seen_hands
 from vision.detect.looking import Looked, Looker
 from vision.detect.placing import Placer, cuts_of
+from vision.faces import certainty
+from vision.faces.columns import read_columns
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.markers import find_markers, lie_on

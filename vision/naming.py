@@ -9,15 +9,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import backs, inks
+from vision import backs
 from vision.deckfile import EnrolledDeck
 from vision.designs import Designs
 from vision.enrolled import Enrolled
+from vision.faces import inks
+from vision.faces.reader import Reader, rectify
+from vision.faces.sides import odds_of_back
 from vision.found import Found
 from vision.layout import FACES, Layout, SeenCard
 from vision.one_design import Evidence
-from vision.reader import Reader, rectify
-from vision.sides import odds_of_back
 from vision.turned import amiss, other_ways, weighed
 from vision.whole_backs import WholeBacks
 

@@ -27,7 +27,7 @@ class WholeBacks:
     def odds(self, crops: Pixels, masks: Pixels) -> Floats:
         """(n, n) log odds that two of the backs of one picture are of one design.
 
-        (n, 160, 112, 3) BGR crops of `vision.reader.rectify`, and their (n, 160, 112) masks, 255 = the card's own
+        (n, 160, 112, 3) BGR crops of `vision.faces.reader.rectify`, and their (n, 160, 112) masks, 255 = the card's own
         visible part. What others show of a design helps to tell whether two cards that share little are of it.
         """
         if not len(crops):

@@ -10,7 +10,7 @@ from datasets.back_crops import LEAST_BACKS, back_crops, misplaced
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts import build_backs
-from vision.reader import CROP
+from vision.faces.reader import CROP
 
 #: px a mm of the made-up photo.
 SCALE = 2.0

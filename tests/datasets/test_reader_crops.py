@@ -14,8 +14,8 @@ from datasets.development import overexposed
 from datasets.glyphs import SIGN_PX, suit_sign
 from datasets.printing import ART, IndexStyle, PrintedDeck, bent, out_of_shape, pip_places, rounded
 from datasets.reader_crops import FINEST, OUTLINE, REJECT, CropMaker, View, sample_view
+from vision.faces.reader import CROP
 from vision.layout import FACES
-from vision.reader import CROP
 
 
 class PlainDeck:

@@ -20,7 +20,7 @@ from referee.commands import tools
 from referee.commands.program import run
 from vision.capture.frames import load_image, save_image
 from vision.deckfile import EnrolledDeck
-from vision.reader import CROP
+from vision.faces.reader import CROP
 
 
 def test_see_prints_the_fields_of_the_contract(

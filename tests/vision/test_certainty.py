@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.certainty import settle
+from vision.faces.certainty import settle
 from vision.layout import FACES, SeenCard
 
 CHANCE = st.floats(0.4, 0.999)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.columns import FOLLOWS, read_columns
+from vision.faces.columns import FOLLOWS, read_columns
 from vision.layout import FACES, Layout, SeenCard
 
 LONG = ["KS", "QH", "JS", "TD", "9C", "8H", "7S", "6D", "5C"]

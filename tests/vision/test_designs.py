@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.designs import Designs
-from vision.reader import CROP
+from vision.faces.reader import CROP
 from vision.strips import STRIP, edge_strips
 
 Pixels = NDArray[np.uint8]

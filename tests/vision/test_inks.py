@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.inks import colours, read_jointly
+from vision.faces.inks import colours, read_jointly
+from vision.faces.reader import CROP
 from vision.layout import FACES, SeenCard
 from vision.naming import Namer
-from vision.reader import CROP
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from voted_cards import cards as voted
 
+from vision.faces.reader import CROP, Reader, rectify
 from vision.layout import FACES, SeenCard
 from vision.naming import UNSURE, Namer, _settle_sides
-from vision.reader import CROP, Reader, rectify
 
 ROWS, COLUMNS = CROP
 CARDS = sorted((Path(__file__).parent / "cards").glob("*.png"))

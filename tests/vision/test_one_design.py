@@ -9,9 +9,9 @@ from test_designs import design, shot
 
 from vision.backs import group, patches
 from vision.designs import Designs
+from vision.faces.reader import CROP
 from vision.one_design import Evidence
 from vision.patterns import correlations
-from vision.reader import CROP
 from vision.whole_backs import WholeBacks
 
 Pixels = NDArray[np.uint8]

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.faces.reader import CROP, Reader, rectify
 from vision.layout import FACES
-from vision.reader import CROP, Reader, rectify
 
 ROWS, COLUMNS = CROP
 CARDS = sorted((Path(__file__).parent / "cards").glob("*.png"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.sides import odds_of_back
+from vision.faces.sides import odds_of_back
 
 
 def odds(back: float, readable: float, best: float, fraction: float) -> float:

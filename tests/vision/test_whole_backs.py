@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from test_designs import design, shot
 
-from vision.reader import CROP
+from vision.faces.reader import CROP
 from vision.strips import edge_strips
 from vision.whole_backs import WholeBacks
 

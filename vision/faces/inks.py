@@ -16,8 +16,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.faces.reader import CROP
 from vision.layout import FACES, SUITS, SeenCard
-from vision.reader import CROP
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
