@@ -1,11 +1,11 @@
-"""Fits what tells backs of one design (vision/one_design.py), prints the numbers to enter.
+"""Fits what tells backs of one design (vision/backs/one_design.py), prints the numbers to enter.
 
     python -m scripts.calibrate_backs --pictures 12 --seed 8820 8861 --keep runs/backs-pairs
 
 Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
-weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs.py); what is to
-be entered is fitted to all: `WEIGHTS`, and `WELL_SEEN_WEIGHTS` beside those that are kept, so that they are fitted again
-where others are entered. `--keep` keeps what was seen, so that other networks can be compared on it.
+weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs/similarity.py);
+what is to be entered is fitted to all: `WEIGHTS`, and `WELL_SEEN_WEIGHTS` beside those that are kept, so that they are
+fitted again where others are entered. `--keep` keeps what was seen, so that other networks can be compared on it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from scripts.calibrate_finder import fit
 from scripts.eyes.sets import SETS
 from scripts.matching import match
 from scripts.open_eye import OpenEye
-from vision.backs import APART, group
-from vision.designs import Designs
-from vision.one_design import KEPT, Evidence, Weights
-from vision.whole_backs import WholeBacks
+from vision.backs.designs import Designs
+from vision.backs.one_design import KEPT, Evidence, Weights
+from vision.backs.similarity import APART, group
+from vision.backs.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

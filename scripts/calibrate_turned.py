@@ -1,4 +1,4 @@
-"""Fits which way spread backs lie of which a corner shows (vision/turned.py), and prints the numbers to enter.
+"""Fits which way spread backs lie of which a corner shows (vision/backs/turned.py), and prints the numbers to enter.
 
     python -m scripts.calibrate_turned --heaps 40 --seed 15101
 

@@ -9,7 +9,7 @@ import torch
 
 from models.design_net import DesignNet
 from scripts.exporting import export_matcher
-from vision.strips import STRIP
+from vision.backs.strips import STRIP
 
 
 def main() -> None:

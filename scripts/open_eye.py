@@ -66,7 +66,7 @@ class OpenEye(Eye):
 
     def other_ways(self, image: Pixels) -> tuple[NDArray[np.intp], Floats, Floats, Floats]:
         """How else spread backs may lie: (m,) numbers of the backs, (m, 4, 2) px where they were found, and where they
-        would lie, and (m, 3) what tells of it; what `vision/turned.py` is fitted to."""
+        would lie, and (m, 3) what tells of it; what `vision/backs/turned.py` is fitted to."""
         looked = self._look(image)
         layout, masks, step = self._of_both_sides(looked, None)
         spread = piled_backs(layout.cards)

@@ -16,8 +16,8 @@ from models.design_net import DesignNet
 from models.matcher import Matcher, pair_loss
 from scripts.train_rows import vary
 from scripts.training import Batch, Forward, Training, options_of
+from vision.backs.strips import STRIP, STRIP_MM
 from vision.rows.band import COLUMN_MM, FILL, LONG_MM, ROWS
-from vision.strips import STRIP, STRIP_MM
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]

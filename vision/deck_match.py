@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from vision.deckfile import UNKNOWN
+from vision.backs.deckfile import UNKNOWN
 from vision.layout import SeenCard
 
 Floats = NDArray[np.float64]

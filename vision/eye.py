@@ -11,7 +11,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.deckfile import EnrolledDeck
+from vision.backs.deckfile import EnrolledDeck
+from vision.backs.turned import found_twice, turn
 from vision.detect.finder import Finder, SpreadFinder
 from vision.detect.hands import seen_hands
 from vision.detect.looking import Looked, Looker
@@ -37,7 +38,6 @@ from vision.scene.stacking import Stacking, stack_up
 from vision.scene.tabletop import Tabletop
 from vision.scene.twice import join
 from vision.scene.verifying import Verifier
-from vision.turned import found_twice, turn
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -121,7 +121,7 @@ class Eye:
         threads: int = 2,
         decks: Sequence[EnrolledDeck] = (),
     ) -> None:
-        """`decks`: whose names backs get (`vision/enrolled.py`); none: backs are named by their colours."""
+        """`decks`: whose names backs get (`vision/backs/enrolled.py`); none: backs are named by their colours."""
         # first, for it goes on opening beside the others
         self._namer = Namer(models, threads, decks)
         finder = Finder(None if models is None else models / "finder.onnx", threads)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
+from vision.backs.deckfile import UNKNOWN
 from vision.deck_match import design_of, free_label, is_enrolled, unlikeness
-from vision.deckfile import UNKNOWN
 from vision.geometry.plane import apply
 from vision.geometry.registration import Registration, agreement, pair_up, poses, register
 from vision.layout import FACES, Layout, SeenCard

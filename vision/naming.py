@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision import backs
-from vision.deckfile import EnrolledDeck
-from vision.designs import Designs
-from vision.enrolled import Enrolled
+from vision.backs import similarity
+from vision.backs.deckfile import EnrolledDeck
+from vision.backs.designs import Designs
+from vision.backs.enrolled import Enrolled
+from vision.backs.one_design import Evidence
+from vision.backs.turned import amiss, other_ways, weighed
+from vision.backs.whole_backs import WholeBacks
 from vision.faces import inks
 from vision.faces.reader import Reader, rectify
 from vision.faces.sides import odds_of_back
 from vision.found import Found
 from vision.layout import FACES, Layout, SeenCard
-from vision.one_design import Evidence
-from vision.turned import amiss, other_ways, weighed
-from vision.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -158,19 +158,19 @@ class Namer:
             self._group([cards[row] for row in rows], *rectify(image, corners, masks[rows], step))
 
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
-        found = backs.patches(crops, masks)
+        found = similarity.patches(crops, masks)
         evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
         sure: Floats | None = None
         if self._enrolled is None:
-            designs = backs.group(evidence.odds(), evidence.counts())
-            by_colour = backs.name_designs(found, designs)
+            designs = similarity.group(evidence.odds(), evidence.counts())
+            by_colour = similarity.name_designs(found, designs)
             names = [by_colour[design] for design in designs]
         else:
             names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
         for number, card in enumerate(cards):
             card.back = names[number]
             card.back_confidence = None if sure is None else float(sure[number])
-            card.back_embedding = backs.embedding(found, number)
+            card.back_embedding = similarity.embedding(found, number)
 
 
 def _settle_sides(cards: list[SeenCard], chances: Floats, found: Found) -> None:

@@ -9,8 +9,8 @@ import typer
 
 from referee.commands import tools
 from referee.commands.console import BadInputError, JsonOption, out, print_json, user_errors
+from vision.backs.deckfile import DeckError, check_name, save_deck
 from vision.capture.frames import load_image
-from vision.deckfile import DeckError, check_name, save_deck
 
 
 def enrol(

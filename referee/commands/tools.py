@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from referee.commands.console import BadInputError
 from referee.commands.console import BrokenInstallError as BrokenInstallError
+from vision.backs.deckfile import EnrolledDeck
 from vision.capture.frames import Image
-from vision.deckfile import EnrolledDeck
 from vision.geometry.camera import Rectangles
 from vision.layout import Layout
 
@@ -70,7 +70,7 @@ class Counts(Protocol):
 
 
 class Enrols(Protocol):
-    """Makes a deck of photos of its backs; raises `vision.deckfile.DeckError`."""
+    """Makes a deck of photos of its backs; raises `vision.backs.deckfile.DeckError`."""
 
     def __call__(self, name: str, photos: Sequence[Image]) -> EnrolledDeck:
         """Enrol one deck. The photos show no other deck's backs."""
@@ -95,7 +95,7 @@ def enrolled_decks(folder: Path | None) -> list[EnrolledDeck]:
     """The decks of `--decks FOLDER`, none without it; raises BadInputError."""
     if folder is None:
         return []
-    from vision.deckfile import DeckError, read_decks
+    from vision.backs.deckfile import DeckError, read_decks
 
     try:
         return read_decks(folder)
@@ -105,7 +105,7 @@ def enrolled_decks(folder: Path | None) -> list[EnrolledDeck]:
 
 def enrol_deck(name: str, photos: Sequence[Image]) -> EnrolledDeck:
     """A deck as the shipped eye sees it."""
-    from vision.enrolment import enrolled
+    from vision.backs.enrolment import enrolled
     from vision.eye import Eye
 
     try:

@@ -19,8 +19,8 @@ from datasets.stills import MakeSurface, Still, draw_spread
 from datasets.surfaces import surface
 from scripts.eyes.shares import Share, share
 from scripts.matching import match
-from vision.deckfile import UNKNOWN, DeckError, EnrolledDeck
-from vision.enrolment import enrolled
+from vision.backs.deckfile import UNKNOWN, DeckError, EnrolledDeck
+from vision.backs.enrolment import enrolled
 from vision.eye import Eye
 from vision.layout import Layout
 

@@ -18,8 +18,8 @@ from said import complaint, huge_png, lines_of
 
 from referee.commands import tools
 from referee.commands.program import run
+from vision.backs.deckfile import EnrolledDeck
 from vision.capture.frames import load_image, save_image
-from vision.deckfile import EnrolledDeck
 from vision.faces.reader import CROP
 
 

@@ -1,9 +1,9 @@
 import numpy as np
 
-from vision import backs
-from vision.designs import Designs
-from vision.one_design import Evidence
-from vision.whole_backs import WholeBacks
+from vision.backs import similarity
+from vision.backs.designs import Designs
+from vision.backs.one_design import Evidence
+from vision.backs.whole_backs import WholeBacks
 
 
 def crop(colour: tuple[int, int, int], pattern: int, light: float, rng: np.random.Generator) -> np.ndarray:
@@ -25,7 +25,7 @@ def strip(left: int, right: int) -> np.ndarray:
 
 def grouped(crops: np.ndarray, masks: np.ndarray) -> np.ndarray:
     evidence = Evidence.of(crops, masks, Designs(threads=1), WholeBacks(threads=1))
-    return backs.group(evidence.odds(), evidence.counts())
+    return similarity.group(evidence.odds(), evidence.counts())
 
 
 def test_two_colours_of_one_design_are_two_decks() -> None:
@@ -58,8 +58,8 @@ def test_names_are_colours_and_no_two_alike() -> None:
     colours = [(40, 30, 170)] * 2 + [(170, 60, 30)] * 2
     crops = np.stack([crop(colour, 1, 1.0, rng) for colour in colours])
     masks = np.stack([strip(0, 112)] * 4)
-    found = backs.patches(crops, masks)
-    names = backs.name_designs(found, grouped(crops, masks))
+    found = similarity.patches(crops, masks)
+    names = similarity.name_designs(found, grouped(crops, masks))
     assert sorted(names) == ["blue", "red"]
 
 
@@ -71,7 +71,7 @@ def distances_as_odds(same: list[list[float]]) -> tuple[np.ndarray, np.ndarray]:
 def test_cards_are_of_the_deck_whose_views_they_resemble() -> None:
     odds, trust = distances_as_odds([[0, 6, -6], [6, 0, -6], [-6, -6, 0]])
     known = np.array([[5.0, -6, -6], [5, -6, -6], [-6, 4, 5]])
-    designs, whose = backs.group_with(odds, trust, known, np.array([0, 1, 1]), 0.7)
+    designs, whose = similarity.group_with(odds, trust, known, np.array([0, 1, 1]), 0.7)
     assert designs.tolist() == [0, 0, 1]
     assert whose.tolist() == [0, 0, 1]
 
@@ -80,28 +80,28 @@ def test_cards_between_two_decks_join_one_and_the_decks_stay_two() -> None:
     # two cards that are surely of one design, and each as surely of another deck's: cards may err, decks are two
     odds, trust = distances_as_odds([[0, 6], [6, 0]])
     known = np.array([[6.0, 4], [4, 6]])
-    _, whose = backs.group_with(odds, trust, known, np.array([0, 1]), 0.7)
+    _, whose = similarity.group_with(odds, trust, known, np.array([0, 1]), 0.7)
     assert (whose >= 0).all()
     four = np.array([[6.0, -6, 6, -6]] * 2)
-    _, whose = backs.group_with(odds, trust, four, np.array([0, 0, 1, 1]), 0.7)
+    _, whose = similarity.group_with(odds, trust, four, np.array([0, 0, 1, 1]), 0.7)
     assert len(set(whose.tolist())) == 1
 
 
 def test_a_view_that_nothing_resembles_takes_no_card_and_one_card_no_far_view() -> None:
     odds, trust = distances_as_odds([[0.0]])
     for known, deck in ((-1.0, -1), (3.0, 0)):
-        _, whose = backs.group_with(odds, trust, np.array([[known]]), np.array([0]), 0.7)
+        _, whose = similarity.group_with(odds, trust, np.array([[known]]), np.array([0]), 0.7)
         assert whose.tolist() == [deck]
 
 
 def test_without_cards_or_views_there_is_nothing_to_tell() -> None:
     none = np.zeros((0, 0))
     assert [
-        part.tolist() for part in backs.group_with(none, none, np.zeros((0, 2)), np.array([0, 1]), 0.7)
+        part.tolist() for part in similarity.group_with(none, none, np.zeros((0, 2)), np.array([0, 1]), 0.7)
     ] == [
         [],
         [],
     ]
     odds, trust = distances_as_odds([[0, 6], [6, 0]])
-    designs, whose = backs.group_with(odds, trust, np.zeros((2, 0)), np.zeros(0, dtype=np.intp), 0.7)
+    designs, whose = similarity.group_with(odds, trust, np.zeros((2, 0)), np.zeros(0, dtype=np.intp), 0.7)
     assert designs.tolist() == [0, 0] and whose.tolist() == [-1, -1]

@@ -7,7 +7,7 @@ import pytest
 
 from scripts.building import BuildError
 from scripts.calibrate_backs import Compared, fitted, judged
-from vision.one_design import Evidence
+from vision.backs.one_design import Evidence
 
 
 def test_right_groups_by_other_numbers_are_right() -> None:

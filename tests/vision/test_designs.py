@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.designs import Designs
+from vision.backs.designs import Designs
+from vision.backs.strips import STRIP, edge_strips
 from vision.faces.reader import CROP
-from vision.strips import STRIP, edge_strips
 
 Pixels = NDArray[np.uint8]
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from referee.commands.tools import enrol_deck
-from vision.deckfile import DeckError, EnrolledDeck, read_deck, read_decks, save_deck
-from vision.designs import Designs
-from vision.enrolled import Enrolled
-from vision.enrolment import enrolled
+from vision.backs.deckfile import DeckError, EnrolledDeck, read_deck, read_decks, save_deck
+from vision.backs.designs import Designs
+from vision.backs.enrolled import Enrolled
+from vision.backs.enrolment import enrolled
+from vision.backs.one_design import Evidence
+from vision.backs.whole_backs import WholeBacks
 from vision.layout import Layout, SeenCard
-from vision.one_design import Evidence
-from vision.whole_backs import WholeBacks
 
 RED, BLUE = (40, 30, 170), (170, 60, 30)
 
@@ -115,7 +115,7 @@ def test_a_deck_that_may_not_be_read_is_not_said_to_be_none(
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("vision.deckfile.np.load", refused)
+    monkeypatch.setattr("vision.backs.deckfile.np.load", refused)
     with pytest.raises(DeckError, match=r"whole\.npz cannot be read \(Permission denied\)"):
         read_deck(path)
 

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from test_designs import design, shot
 
-from vision.backs import group, patches
-from vision.designs import Designs
+from vision.backs.designs import Designs
+from vision.backs.one_design import Evidence
+from vision.backs.patterns import correlations
+from vision.backs.similarity import group, patches
+from vision.backs.whole_backs import WholeBacks
 from vision.faces.reader import CROP
-from vision.one_design import Evidence
-from vision.patterns import correlations
-from vision.whole_backs import WholeBacks
 
 Pixels = NDArray[np.uint8]
 

@@ -7,12 +7,12 @@ import pytest
 from numpy.typing import NDArray
 from test_designs import design, shot
 
+from vision.backs.turned import amiss, better_ways, found_twice, other_ways, turn, weighed
 from vision.faces.reader import CROP
 from vision.geometry.plane import apply
 from vision.geometry.polygons import corners_apart, oriented_iou
 from vision.layout import Layout, SeenCard
 from vision.naming import Namer
-from vision.turned import amiss, better_ways, found_twice, other_ways, turn, weighed
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

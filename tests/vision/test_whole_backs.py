@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from test_designs import design, shot
 
+from vision.backs.strips import edge_strips
+from vision.backs.whole_backs import WholeBacks
 from vision.faces.reader import CROP
-from vision.strips import edge_strips
-from vision.whole_backs import WholeBacks
 
 Pixels = NDArray[np.uint8]
 

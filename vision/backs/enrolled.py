@@ -1,7 +1,8 @@
 """Whose backs lie in a picture, of decks that were shown once; "unknown" is an answer.
 
-The cards of a picture are grouped by their designs (`vision/backs.py`) together with the views of the enrolled decks:
-views of a deck are of one design, those of two decks of two. A group without a view is none of the decks.
+The cards of a picture are grouped by their designs (`vision/backs/similarity.py`) together with the views of the
+enrolled decks: views of a deck are of one design, those of two decks of two. A group without a view is none of the
+decks.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs import group_with
-from vision.deckfile import UNKNOWN, EnrolledDeck
-from vision.one_design import Evidence
-from vision.whole_backs import WholeBacks
+from vision.backs.deckfile import UNKNOWN, EnrolledDeck
+from vision.backs.one_design import Evidence
+from vision.backs.similarity import group_with
+from vision.backs.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs import GRID, LIGHT, Patches, moves, shifted
+from vision.backs.similarity import GRID, LIGHT, Patches, moves, shifted
 
 #: Patterns are compared at half the patches' size, and may lie this many places off.
 COARSE, REACH = (GRID[0] // 2 + 1, GRID[1] // 2 + 1), 2

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.backs import Patches, distances, patches
-from vision.designs import Designs
-from vision.patterns import correlations
-from vision.whole_backs import WholeBacks
+from vision.backs.designs import Designs
+from vision.backs.patterns import correlations
+from vision.backs.similarity import Patches, distances, patches
+from vision.backs.whole_backs import WholeBacks
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

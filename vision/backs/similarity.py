@@ -152,7 +152,7 @@ def shifted(a: Floats, down: int, right: int) -> Floats:
 def group(odds: Floats, trust: Floats, apart: float = APART) -> NDArray[np.intp]:
     """(n,) number of the design of each back, the commonest design first.
 
-    `odds` (n, n): log odds of being one design (`vision/one_design.py`); `trust` (n, n): how much each pair counts;
+    `odds` (n, n): log odds of being one design (`vision/backs/one_design.py`); `trust` (n, n): how much each pair counts;
     `apart`: up to which distance backs are of one design.
 
     Average linkage in which every pair counts as far as it can be trusted: two strips from opposite sides of their

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.deckfile import DeckError, EnrolledDeck, check_name
+from vision.backs.deckfile import DeckError, EnrolledDeck, check_name
+from vision.backs.likeness import likeness
 from vision.faces.reader import CROP, to_crop, warp
 from vision.layout import Layout, SeenCard
-from vision.likeness import likeness
 
 Pixels = NDArray[np.uint8]
 
@@ -20,7 +20,7 @@ Pixels = NDArray[np.uint8]
 MOST_VIEWS, SURE, LEAST_VISIBLE = 4, 0.7, 0.3
 #: A single card of another design speaks where so much of it is seen: of a thinner strip the eye is not sure enough.
 STRANGER = 0.15
-#: A view belongs to the best one when it fits and its ink differs like this, at most (`vision.likeness`).
+#: A view belongs to the best one when it fits and its ink differs like this, at most (`vision.backs.likeness`).
 FITS, INK = 0.45, 0.6
 
 

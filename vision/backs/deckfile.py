@@ -29,7 +29,7 @@ Pixels = NDArray[np.uint8]
 
 VERSION = 1
 SUFFIX = ".npz"
-#: What `vision/enrolled.py` calls a design that is none of the enrolled ones: no name for a deck.
+#: What `vision/backs/enrolled.py` calls a design that is none of the enrolled ones: no name for a deck.
 UNKNOWN = "unknown"
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.backs.strips import edge_strips
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
-from vision.strips import edge_strips
 from vision.trained import open_model
 
 Floats = NDArray[np.float64]
