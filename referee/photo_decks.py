@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
 from referee.photo_score import DeckScore, Doubt, PhotoScore, asked_at
-from vision.merging import MergedCard
+from vision.photos.merging import MergedCard
 
 #: Cards of a deck (N1).
 DECK = 52

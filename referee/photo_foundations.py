@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from referee.photo_score import Doubt, PhotoScore, asked_at
 from vision.layout import FACES, RANKS, Layout, SeenCard
-from vision.merging import MergedCard
+from vision.photos.merging import MergedCard
 
 #: What is less likely a card is not heard, and what is read so surely speaks however little of it is in view.
 A_CARD, READ = 0.5, 0.9

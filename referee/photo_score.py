@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from vision.merging import MergedCard
+from vision.photos.merging import MergedCard
 
 
 @dataclass(slots=True)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from vision.layout import Layout, SeenCard
-from vision.merging import MAYBE, SAME, Compared, Spread, compare, merge
+from vision.photos.merging import MAYBE, SAME, Compared, Spread, compare, merge
 
 #: Photos that fit at least so well show the same cards where the faces give so few, and only then. Of 88 drawn
-#: hands of the tuning decks (seeds 41 to 43) the photos of one, at a slant, fit worse than `vision.merging.MAYBE`.
+#: hands of the tuning decks (seeds 41 to 43) the photos of one, at a slant, fit worse than `vision.photos.merging.MAYBE`.
 HARDLY = 0.15
 #: A place that is a card with less than this, all photos taken together, is none.
 A_CARD = 0.5

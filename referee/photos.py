@@ -17,9 +17,9 @@ from referee.photo_score import Doubt, PhotoScore, Together, asked_at
 from referee.photo_spreads import Shots, likely, settled, shows_faces, tops_of
 from referee.second_witness import Witnessed, witnessed
 from referee.strays import homes
-from vision.deck_match import common_labels
 from vision.layout import RANKS, Layout, SeenCard
-from vision.merging import MergedCard, Spread
+from vision.photos.deck_match import common_labels
+from vision.photos.merging import MergedCard, Spread
 
 #: Cards less sure than this are asked about. On drawn spreads of the tuning decks 0.7 asks about 7 % of the cards and
 #: touches 65 % of the decks whose number is wrong, 0.8 about 18 % and 84 %.

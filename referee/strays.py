@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from vision.deck_match import design_of, unlikeness
-from vision.merging import MergedCard
+from vision.photos.deck_match import design_of, unlikeness
+from vision.photos.merging import MergedCard
 
 #: A card and the label of its deck.
 Labelled = tuple[MergedCard, str]

@@ -9,7 +9,7 @@ from referee.photo_decks import UnknownBackError
 from referee.photo_spreads import Shots, settled, shows_faces
 from referee.photos import score_photos
 from vision.layout import Layout, SeenCard
-from vision.merging import SAME, Compared, compare
+from vision.photos.merging import SAME, Compared, compare
 
 
 def card(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from referee.photo_spreads import A_CARD
 from referee.second_witness import MOST, backs_of, witnessed
 from vision.layout import SeenCard
-from vision.merging import MergedCard, Spread
+from vision.photos.merging import MergedCard, Spread
 
 
 def merged(confidence: float, side: str = "back", photo: int = 0) -> MergedCard:

@@ -6,9 +6,9 @@ import pytest
 from referee.photos import score_photos
 from referee.strays import homes
 from tests.referee.test_photos import layout
-from vision.deck_match import GRID
 from vision.layout import SeenCard
-from vision.merging import MergedCard
+from vision.photos.deck_match import GRID
+from vision.photos.merging import MergedCard
 
 RED, PINK, BLUE = (45.0, 60.0, 30.0), (50.0, 56.0, 27.0), (45.0, -10.0, -50.0)
 

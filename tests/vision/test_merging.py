@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.deck_match import common_labels, match_designs
 from vision.geometry.registration import register
 from vision.layout import Layout, SeenCard, SeenHand
-from vision.merging import SAME, compare, merge
+from vision.photos.deck_match import common_labels, match_designs
+from vision.photos.merging import SAME, compare, merge
 
 Floats = NDArray[np.float64]
 SIZE = (1600, 1200)

@@ -19,10 +19,10 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from vision.backs.deckfile import UNKNOWN
-from vision.deck_match import design_of, free_label, is_enrolled, unlikeness
 from vision.geometry.plane import apply
 from vision.geometry.registration import Registration, agreement, pair_up, poses, register
 from vision.layout import FACES, Layout, SeenCard
+from vision.photos.deck_match import design_of, free_label, is_enrolled, unlikeness
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ MAYBE = 0.35
 LEAST_FACES, LEAST_BACKS = 2, 3
 #: mm up to which cards that are no other's are one.
 LEFT_OVER_MM = 16.0
-#: Designs that differ more than this are two, however well their cards fit (`vision.deck_match.unlikeness`).
+#: Designs that differ more than this are two, however well their cards fit (`vision.photos.deck_match.unlikeness`).
 OTHER_DESIGN = 1.5
 #: Log odds that a card is there: a constant, what each photo that shows it adds beside its own log odds, their weight,
 #: and what each photo that shows its place without it takes away. Fitted to drawn spreads of the tuning decks: of what

@@ -1,0 +1,1 @@
+"""Several photos of one spread, taken together: every card once."""
