@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_designs import design, shot
 
+from tests.vision.backs.test_designs import design, shot
 from vision.backs.designs import Designs
 from vision.backs.one_design import Evidence
 from vision.backs.patterns import correlations

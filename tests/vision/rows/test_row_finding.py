@@ -19,7 +19,7 @@ from vision.rows.reader import Row, tight
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-ART = Path(__file__).parent / "cards"
+ART = Path(__file__).parents[1] / "cards"
 NAMES = ["AS", "7H", "4C", "QD", "TS", "2H", "KC", "8D", "5S", "JH", "9C", "3D"]
 PX_MM = 4.0
 

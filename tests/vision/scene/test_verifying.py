@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_placing import CARD, picture
 from voted_cards import cards, grid
 
+from tests.vision.detect.test_placing import CARD, picture
 from vision.detect.placing import CUT, cuts_of
 from vision.found import Found
 from vision.scene.stacking import painted
@@ -24,7 +24,7 @@ ALONG = (CARD[1] - CARD[0]) / np.linalg.norm(CARD[1] - CARD[0])
 
 def laid(face: str, corners: Floats) -> Pixels:
     """A card on a green cloth."""
-    art = cv2.imread(str(Path(__file__).parent / "cards" / f"{face}.png"))
+    art = cv2.imread(str(Path(__file__).parents[1] / "cards" / f"{face}.png"))
     assert art is not None
     own = np.array([[0, 0], [art.shape[1], 0], art.shape[1::-1], [0, art.shape[0]]], np.float32)
     matrix = cv2.getPerspectiveTransform(own, corners.astype(np.float32))

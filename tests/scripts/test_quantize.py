@@ -11,10 +11,10 @@ import onnxruntime as ort
 import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
-from test_placing import picture
 
 from scripts import quantize
 from scripts.quantize import BATCHES, KINDS, ROWS, Fed, Listening, heard
+from tests.vision.detect.test_placing import picture
 
 Floats = NDArray[np.float32]
 

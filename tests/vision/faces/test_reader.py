@@ -12,7 +12,7 @@ from vision.faces.reader import CROP, Reader, rectify
 from vision.layout import FACES
 
 ROWS, COLUMNS = CROP
-CARDS = sorted((Path(__file__).parent / "cards").glob("*.png"))
+CARDS = sorted((Path(__file__).parents[1] / "cards").glob("*.png"))
 
 
 def quad(left: float, top: float, right: float, bottom: float) -> np.ndarray:

@@ -94,7 +94,7 @@ def test_the_map_shows_each_card_where_its_cells_lie() -> None:
 def test_a_card_found_a_little_off_is_put_where_it_is(face: str) -> None:
     """With the weights that are kept: a few percent of a width off before, half of that at most after, mostly."""
     rng = np.random.default_rng(3)
-    art = cv2.imread(str(Path(__file__).parent / "cards" / f"{face}.png"))
+    art = cv2.imread(str(Path(__file__).parents[1] / "cards" / f"{face}.png"))
     assert art is not None
     own = np.array([[0, 0], [art.shape[1], 0], art.shape[1::-1], [0, art.shape[0]]], np.float32)
     matrix = cv2.getPerspectiveTransform(own, CARD.astype(np.float32))

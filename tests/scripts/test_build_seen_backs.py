@@ -5,12 +5,12 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import numpy as np
-from test_build_cases import seen
 
 from datasets.back_crops import BackCrops
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.build_seen_backs import seen_backs
+from tests.scripts.test_build_cases import seen
 
 
 def truth(x: float, deck: int, face_up: bool = False) -> CardTruth:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from test_designs import design, shot
 
+from tests.vision.backs.test_designs import design, shot
 from vision.backs.turned import amiss, better_ways, found_twice, other_ways, turn, weighed
 from vision.faces.reader import CROP
 from vision.geometry.plane import apply

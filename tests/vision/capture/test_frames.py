@@ -267,6 +267,6 @@ def test_a_picture_can_be_written_into_a_pipe(tmp_path: Path) -> None:
         ],
         capture_output=True,
         check=True,
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
     )
     assert decode_image(done.stdout, "the pipe").shape == (40, 80, 3)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from test_designs import design, shot
 
+from tests.vision.backs.test_designs import design, shot
 from vision.backs.strips import edge_strips
 from vision.backs.whole_backs import WholeBacks
 from vision.faces.reader import CROP

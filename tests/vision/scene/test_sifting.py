@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from drawn_rows import still
 from numpy.typing import NDArray
-from test_spread_finder import CARDS, INKS
-from test_spread_finder import heap as drawn_heap
 from voted_cards import cards, grid
 
 from scripts.open_eye import OpenEye
+from tests.vision.detect.test_spread_finder import CARDS, INKS
+from tests.vision.detect.test_spread_finder import heap as drawn_heap
 from vision.detect.placing import CUT
 from vision.eye import Eye
 from vision.found import Found
