@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.check import check_lines
-from referee.commands.tools import open_eye, tools
+from referee.service import open_eye, tools
 from vision.capture.video import Video
 
 

@@ -12,7 +12,7 @@ import uvicorn
 from playwright.sync_api import Page, sync_playwright
 
 from referee.commands.serve import listen
-from referee.commands.tools import tools
+from referee.service import tools
 from referee.web import create_app
 from vision.capture.frames import decode_image, save_image
 

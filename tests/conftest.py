@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pretend import PretendEye, make_video, pretend_tools
 
-from referee.commands import tools
+from referee import service
 
 
 @pytest.fixture(scope="session")
@@ -21,5 +21,5 @@ def hand_video(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pretended(hand_video: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PretendEye]:
     """The commands with a pretended eye and umpire; gives the eye."""
     eye = PretendEye()
-    monkeypatch.setattr(tools, "tools", pretend_tools(eye, hand_video))
+    monkeypatch.setattr(service, "tools", pretend_tools(eye, hand_video))
     yield eye

@@ -15,7 +15,7 @@ from typing import Any
 import av
 import numpy as np
 
-from referee.commands.tools import Progress, Tools
+from referee.service import Progress, Tools
 from vision.capture.video import Video
 from vision.geometry.camera import Rectangles
 from vision.layout import Layout, SeenCard

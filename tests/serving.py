@@ -9,7 +9,7 @@ from pathlib import Path
 import uvicorn
 
 from referee.commands.serve import listen
-from referee.commands.tools import Tools
+from referee.service import Tools
 from referee.web import LOOPBACK, create_app
 
 

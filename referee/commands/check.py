@@ -11,8 +11,9 @@ import typer
 
 from referee.account import account_of
 from referee.check import CheckResult, check_lines
-from referee.commands.console import BadInputError, JsonOption, complain, out, print_line
+from referee.commands.console import JsonOption, complain, out, print_line
 from referee.commands.tell import tell_account
+from referee.service import BadInputError
 
 
 def check(

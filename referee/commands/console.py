@@ -14,6 +14,7 @@ import typer
 from rich.markup import escape
 
 from referee.commands.terminal import Terminal, one_line, visible
+from referee.service import BadInputError
 from referee.settings import Settings, SettingsError
 
 #: A number as people write it: no sign but a minus, no other script's digits, nothing between them.
@@ -32,14 +33,6 @@ DecksOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
-
-
-class BadInputError(Exception):
-    """Something the user gave cannot be used; the message is one line with the remedy (exit status 2)."""
-
-
-class BrokenInstallError(RuntimeError):
-    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
 
 
 def complain(message: str, status: int = 2) -> int:

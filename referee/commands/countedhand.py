@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.commands.console import BadInputError
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.match import MatchError
 from referee.names import unknown_name
 from referee.provenance import Photographed
 from referee.scorebook import Count, Scorebook, Where
+from referee.service import BadInputError
 
 Json = dict[str, Any]
 

@@ -7,12 +7,13 @@ from typing import Annotated
 
 import typer
 
+from referee import service
 from referee.account import give_account
-from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, complain, out
+from referee.commands.console import JsonOption, complain, out
 from referee.commands.replay import open_record, referee_video
 from referee.commands.serve import DEFAULT_PORT, HostOption, PortOption, default_recordings, run_server
 from referee.commands.tell import tell_account
+from referee.service import BadInputError
 
 
 def demo(
@@ -25,7 +26,7 @@ def demo(
     port: PortOption = DEFAULT_PORT,
 ) -> int:
     """Referee the sample recording from its pixels and leave a report to look at."""
-    sample = tools.tools.sample
+    sample = service.tools.sample
     if not sample.is_file():
         raise BadInputError(f"the sample recording {sample} is missing: install nerts-referee again")
     if serve:
@@ -33,7 +34,7 @@ def demo(
         return 0
     with open_record(out_ / "demo.jsonl") as file:
         lines, error = referee_video(
-            sample, "nerts", {}, tools.Told.beside(sample), file=file, print_lines=json
+            sample, "nerts", {}, service.Told.beside(sample), file=file, print_lines=json
         )
     account = give_account(lines)
     if not json:

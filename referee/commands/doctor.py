@@ -12,7 +12,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from referee.commands import tools
+from referee import service
 from referee.commands.console import JsonOption, out, print_json, whole_number_for
 from vision.capture.frames import Image
 from vision.capture.quiet import quiet
@@ -86,7 +86,7 @@ def _cores() -> Finding:
 def _eye() -> Iterator[Finding]:
     """The weights can be loaded, and a look is fast enough."""
     try:
-        eye = tools.tools.open_eye()
+        eye = service.tools.open_eye()
     except Exception as error:  # whatever keeps the weights from loading is what the user has to hear
         yield Finding("weights", False, " ".join(str(error).split()), "install nerts-referee again")
         return
@@ -101,8 +101,8 @@ def _eye() -> Iterator[Finding]:
 def _sample() -> Finding:
     return Finding(
         "sample",
-        tools.tools.sample.is_file(),
-        tools.tools.sample.name,
+        service.tools.sample.is_file(),
+        service.tools.sample.name,
         "install nerts-referee again for the demo",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from referee.commands.console import BadInputError
+from referee.service import BadInputError
 from vision.capture.frames import can_be_drawn
 
 

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from referee.commands import tools
-from referee.commands.console import BadInputError, JsonOption, out, print_json, user_errors
+from referee import service
+from referee.commands.console import JsonOption, out, print_json, user_errors
+from referee.service import BadInputError
 from vision.backs.deckfile import DeckError, check_name, save_deck
 from vision.capture.frames import load_image
 
@@ -27,7 +28,7 @@ def enrol(
         check_name(name)
         with user_errors():
             images = [load_image(photo) for photo in photos]
-        deck = tools.tools.enrol(name, images)
+        deck = service.tools.enrol(name, images)
         path = save_deck(deck, decks)
     except DeckError as error:
         raise BadInputError(str(error)) from error

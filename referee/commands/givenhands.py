@@ -9,15 +9,9 @@ from typing import Annotated, Protocol
 
 import typer
 
-from referee.commands.console import (
-    BadInputError,
-    is_file,
-    pairs,
-    repeated,
-    whole_number,
-    whole_number_for,
-)
+from referee.commands.console import is_file, pairs, repeated, whole_number, whole_number_for
 from referee.scorebook import Count, Judged, Scorebook, Where
+from referee.service import BadInputError
 
 TYPED = "north=15 by points, or north=23/4 for 23 in the centre and 4 left"
 EditOption = Annotated[

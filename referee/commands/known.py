@@ -8,7 +8,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from referee.commands.console import BadInputError, length_for, number, repeated
+from referee.commands.console import length_for, number, repeated
+from referee.service import BadInputError
 from vision.capture.frames import Image, PictureError
 from vision.geometry.camera import Rectangles
 from vision.geometry.markers import SIDE_MM, find_markers

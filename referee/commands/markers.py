@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.console import BadInputError, JsonOption, length_for, out, print_json, user_errors
+from referee.commands.console import JsonOption, length_for, out, print_json, user_errors
+from referee.service import BadInputError
 from vision.capture.frames import save_image
 from vision.geometry.markers import SIDE_MM, marker_sheet
 

@@ -12,9 +12,9 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from referee.book_json import book_to_json, parse_book
-from referee.commands.console import BadInputError
 from referee.match import MatchError
 from referee.scorebook import Scorebook
+from referee.service import BadInputError
 from referee.strictjson import JsonError, load_json
 from vision.wholefile import write_whole
 

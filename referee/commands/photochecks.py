@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.commands.console import BadInputError
+from referee.service import BadInputError
 from vision.capture.frames import Image
 
 

@@ -10,7 +10,8 @@ from importlib import import_module
 import typer
 from typer.exceptions import Abort, TyperException
 
-from referee.commands.console import BadInputError, BrokenInstallError, complain
+from referee.commands.console import complain
+from referee.service import BadInputError, BrokenInstallError
 
 PROGRAM = "nerts-referee"
 #: What the system answers where it may not even be asked whether a file is there (Path.exists raises it).

@@ -10,10 +10,9 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
+from referee import service
 from referee.account import gap_text, give_account
-from referee.commands import tools
 from referee.commands.console import (
-    BadInputError,
     JsonOption,
     complain,
     number,
@@ -28,6 +27,7 @@ from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
 from referee.record import dump
+from referee.service import BadInputError
 from referee.settings import Settings, SettingsError
 from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.replay import followed
@@ -70,7 +70,7 @@ def replay(
 ) -> int:
     """Referee a recorded hand: every play with its owner, illegal ones with the rule, and the score."""
     settings = followed_on_video(settings_of(game, set_ or []))
-    told = tools.Told(
+    told = service.Told(
         parse_call(call),
         {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()},
         rectangle(table, table_size),
@@ -111,7 +111,7 @@ def referee_video(
     video: Path,
     game: str,
     settings: Mapping[str, Any],
-    told: tools.Told,
+    told: service.Told,
     *,
     file: RecordFile | None = None,
     print_lines: bool = False,
@@ -123,7 +123,7 @@ def referee_video(
     lines: list[Json] = []
     try:
         with progress_bar(video.name) as on_progress:
-            replayed = tools.tools.replay(
+            replayed = service.tools.replay(
                 video,
                 game,
                 settings,
@@ -145,7 +145,7 @@ def referee_video(
     return lines, None
 
 
-def parse_call(text: str | None) -> tools.Call | None:
+def parse_call(text: str | None) -> service.Call | None:
     """--call: a seat, or a seat and the second of the call."""
     if text is None:
         return None
@@ -204,7 +204,7 @@ def open_record(path: Path) -> Iterator[RecordFile]:
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[tools.Progress]:
+def progress_bar(title: str) -> Iterator[service.Progress]:
     """A bar on standard error, so that standard output stays a record."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     terminal = Terminal(stderr=True, emoji=False)

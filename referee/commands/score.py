@@ -10,11 +10,10 @@ import numpy as np
 import typer
 from rich.table import Table
 
+from referee import service
 from referee.account import cards_text
 from referee.book_json import report as match_report
-from referee.commands import tools
 from referee.commands.console import (
-    BadInputError,
     DecksOption,
     JsonOption,
     complain,
@@ -35,6 +34,7 @@ from referee.commands.terminal import one_line
 from referee.match import MatchError
 from referee.names import misleading
 from referee.scorebook import Where
+from referee.service import BadInputError
 from vision.capture.frames import Image, load_image
 
 Json = dict[str, Any]
@@ -86,12 +86,12 @@ def score(
     piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
     cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
     book = match_for(match, call, Where(edit, again))
-    enrolled = tools.enrolled_decks(decks)
+    enrolled = service.enrolled_decks(decks)
     with user_errors():
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
         check_piles(images, pile_images, piles)
-    eye = tools.open_with(enrolled)
+    eye = service.open_with(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}
@@ -99,7 +99,7 @@ def score(
         rules["together"] = together
     with user_errors():
         seen = {id(image): eye.see(image) for image in {id(image): image for image in images}.values()}
-        report = tools.tools.count(
+        report = service.tools.count(
             [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
     check_decks(seats, report)

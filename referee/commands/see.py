@@ -8,16 +8,8 @@ from typing import Annotated
 
 import typer
 
-from referee.commands import tools
-from referee.commands.console import (
-    BadInputError,
-    DecksOption,
-    JsonOption,
-    complain,
-    out,
-    print_json,
-    shown,
-)
+from referee import service
+from referee.commands.console import DecksOption, JsonOption, complain, out, print_json, shown
 from referee.commands.drawings import drawing_targets
 from referee.commands.known import (
     MarkerOption,
@@ -27,6 +19,7 @@ from referee.commands.known import (
     lay_known_plane,
     rectangle,
 )
+from referee.service import BadInputError
 from referee.umpire.seating import Seating, propose_seating, seating_to_json
 from vision.capture.frames import Image, UnreadableError, fitted, load_image, save_image
 from vision.draw import draw_layout, draw_names
@@ -67,13 +60,13 @@ def see(
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
     targets = drawing_targets(draw, images) if draw else []
-    enrolled = tools.enrolled_decks(decks)
-    eye: tools.Sees | None = None
+    enrolled = service.enrolled_decks(decks)
+    eye: service.Sees | None = None
     status = 0
     for number, path in enumerate(images):
         try:
             image = load_image(path)
-            eye = eye or tools.open_with(enrolled)
+            eye = eye or service.open_with(enrolled)
             layout = eye.see(image)
             lay_known_plane(layout, image, known, marker_size, str(path))
             seating = propose_seating(layout) if game else None

@@ -10,7 +10,8 @@ from typing import Annotated
 
 import typer
 
-from referee.commands.console import BadInputError, out, whole_number_for
+from referee.commands.console import out, whole_number_for
+from referee.service import BadInputError
 
 DEFAULT_PORT = 8377
 #: Stand for every address of the machine.
@@ -86,7 +87,7 @@ def run_server(
     """Serve until stopped, to whoever calls it by one of `hosts`; BadInputError when port or folder cannot be had."""
     import uvicorn
 
-    from referee.commands.tools import tools
+    from referee.service import tools
     from referee.web import create_app
 
     try:

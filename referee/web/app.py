@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from referee.commands.tools import Tools
+from referee.service import Tools
 from referee.settings import Preset, SettingsError, game_names
 from referee.umpire.replay import followed
 from referee.web.desk import Desk

@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from referee.account import Account, account_of, clock, give_account
 from referee.check import check_lines
-from referee.commands.tools import Told, Tools
 from referee.record import dump
+from referee.service import Told, Tools
 from referee.settings import SettingsError
 from referee.umpire.dealt_row import DealNotFoundError
 from referee.web.errors import is_full

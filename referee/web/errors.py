@@ -20,8 +20,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.commands.tools import BrokenInstallError
 from referee.photo_decks import UnknownBackError
+from referee.service import BrokenInstallError
 from referee.settings import SettingsError
 from vision.capture.frames import UnreadableError
 

@@ -16,7 +16,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
-from referee.commands.tools import Sees, Tools
+from referee.service import Sees, Tools
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
 from vision.capture.frames import Image, PictureError, as_jpeg, decode_image

@@ -15,7 +15,7 @@ import pytest
 from pretend import PretendEye
 from said import RECORD_LINES, complaint
 
-from referee.commands import tools
+from referee import service
 from referee.commands.program import main, run
 
 
@@ -89,10 +89,10 @@ def test_doctor_names_what_will_not_do(
     pretended: PretendEye, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def no_weights() -> Any:
-        raise tools.BrokenInstallError("the weights finder.onnx are missing")
+        raise service.BrokenInstallError("the weights finder.onnx are missing")
 
     monkeypatch.setattr(
-        tools, "tools", replace(tools.tools, open_eye=no_weights, sample=tmp_path / "gone.mp4")
+        service, "tools", replace(service.tools, open_eye=no_weights, sample=tmp_path / "gone.mp4")
     )
     assert run(["doctor", "--json"]) == 1
     checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
@@ -107,9 +107,9 @@ def test_missing_weights_are_a_failure_not_bad_input(
     pretended: PretendEye, photo: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def no_weights() -> Any:
-        raise tools.BrokenInstallError("the weights finder.onnx are missing: install nerts-referee again")
+        raise service.BrokenInstallError("the weights finder.onnx are missing: install nerts-referee again")
 
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, open_eye=no_weights))
+    monkeypatch.setattr(service, "tools", replace(service.tools, open_eye=no_weights))
     assert run(["see", str(photo)]) == 1
     assert "finder.onnx" in complaint(capsys)
 

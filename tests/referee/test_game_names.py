@@ -13,8 +13,8 @@ import pytest
 from pretend import PretendEye
 from said import complaint, lines_of
 
+from referee import service
 from referee.check import check_lines
-from referee.commands import tools
 from referee.commands.program import run
 from referee.header import Header
 from referee.settings import Settings, SettingsError, game_named, game_names, load_preset
@@ -104,7 +104,7 @@ def test_the_umpire_is_asked_for_the_one_name(
         asked.append(game)
         yield from ()
 
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, replay=replay))
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=replay))
     run(["replay", str(hand_video), "--game", "racing demon"])
     assert asked == ["nerts"]
 

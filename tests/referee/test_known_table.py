@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pretend import PretendEye, picture, pretend_replay
 
-from referee.commands import tools
+from referee import service
 from referee.commands.program import run
 from referee.umpire.replay import CropEyes
 from vision.capture.frames import load_image, save_image
@@ -79,7 +79,7 @@ def test_a_replay_is_told_of_the_table(
         told.append(more["table"])
         return pretend_replay(*positional, **more)
 
-    monkeypatch.setattr(tools, "tools", tools.Tools(open_eye=lambda: pretended, replay=replayed))
+    monkeypatch.setattr(service, "tools", service.Tools(open_eye=lambda: pretended, replay=replayed))
     assert run(["replay", "--json", str(hand_video), *RIM, "--table-size", "800,240"]) == 0
     assert told[0].sizes.tolist() == [[800, 240]]
 

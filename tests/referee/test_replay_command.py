@@ -13,7 +13,7 @@ import pytest
 from pretend import NAMED, PLAYS, RECORD, PretendEye, pretend_replay
 from said import complaint, lines_of
 
-from referee.commands import tools
+from referee import service
 from referee.commands.program import run
 from vision.capture.frames import CutOffError
 
@@ -55,7 +55,7 @@ def test_a_cut_off_video_keeps_what_could_be_read(
         yield from RECORD[:3]
         raise CutOffError(f"{video} is cut off at 2.1 s of 6.0 s: record or copy it again")
 
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, replay=until_the_cut))
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=until_the_cut))
     target = tmp_path / "hand.jsonl"
     assert run(["replay", str(hand_video), "--json", "--out", str(target)]) == 2
     said = capsys.readouterr()
@@ -130,7 +130,7 @@ def test_what_a_recording_does_not_tell_is_said(
     def with_a_gap(*_: Any, **__: Any) -> Iterator[dict[str, Any]]:
         yield from [*RECORD[:3], gap, *RECORD[3:]]
 
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, replay=with_a_gap))
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=with_a_gap))
     assert run(["replay", str(hand_video)]) == 0
     said = capsys.readouterr()
     assert "too few frames to see every play from 0:02.0 to 0:03.5" in said.out
@@ -177,7 +177,7 @@ def test_the_demo_prints_only_the_record_with_json(
 def test_the_demo_without_its_sample(
     pretended: PretendEye, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, sample=tmp_path / "gone.mp4"))
+    monkeypatch.setattr(service, "tools", replace(service.tools, sample=tmp_path / "gone.mp4"))
     assert run(["demo", "--out", str(tmp_path)]) == 2
     assert "gone.mp4 is missing: install nerts-referee again" in complaint(capsys)
 
@@ -196,5 +196,5 @@ def test_the_pretended_umpire_reads_the_whole_video(hand_video: Path) -> None:
 def test_what_players_tell_is_read_from_beside_the_recording(tmp_path: Path) -> None:
     facts = {"call": {"seat": "east", "at": 59.5}, "seats": [{"seat": "east", "deck": "red", "side": "east"}]}
     (tmp_path / "hand.json").write_text(json.dumps(facts))
-    assert tools.Told.beside(tmp_path / "hand.mp4") == tools.Told(("east", 59.5), {"east": "red"})
-    assert tools.Told.beside(tmp_path / "other.mp4") == tools.Told()
+    assert service.Told.beside(tmp_path / "hand.mp4") == service.Told(("east", 59.5), {"east": "red"})
+    assert service.Told.beside(tmp_path / "other.mp4") == service.Told()

@@ -12,7 +12,7 @@ import av
 import pytest
 
 from referee.commands.program import run
-from referee.commands.tools import SAMPLE
+from referee.service import SAMPLE
 from referee.umpire.replay import replay
 from vision.eye import Eye
 

@@ -16,7 +16,7 @@ from PIL import Image as Pillow
 from pretend import PretendEye, picture
 from said import complaint, huge_png, lines_of
 
-from referee.commands import tools
+from referee import service
 from referee.commands.program import run
 from vision.backs.deckfile import EnrolledDeck
 from vision.capture.frames import load_image, save_image
@@ -57,7 +57,7 @@ def test_a_deck_is_enrolled_and_the_eye_told_of_it(
         told.extend(deck.name for deck in decks)
         return pretended
 
-    monkeypatch.setattr(tools, "tools", replace(tools.tools, enrol=enrol, open_eye=open_eye))
+    monkeypatch.setattr(service, "tools", replace(service.tools, enrol=enrol, open_eye=open_eye))
     folder = tmp_path / "decks"
     assert run(["enrol", "red lions", str(photo), str(photo), "--decks", str(folder), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

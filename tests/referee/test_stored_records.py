@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pretend import PLAYS, RECORD
 
-from referee.commands.tools import Tools
+from referee.service import Tools
 from referee.web.desk import Desk
 
 CORRECTION = {"event": "correct", "at": 9, "of": 3, "with": {"cards": ["2H"]}, "by": "Ann"}

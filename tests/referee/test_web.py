@@ -14,7 +14,7 @@ import pytest
 from fastapi.testclient import TestClient
 from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
 
-from referee.commands.tools import BrokenInstallError, Tools
+from referee.service import BrokenInstallError, Tools
 from referee.web import create_app
 from vision.capture.frames import CutOffError, encode_jpeg, save_image
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from pretend import RECORD, PretendEye, pretend_tools
 from serving import serve
 
-from referee.commands.tools import SAMPLE
+from referee.service import SAMPLE
 
 _FLAGS = [
     "--no-sandbox",

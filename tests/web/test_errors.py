@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 from pretend import PretendEye, pretend_tools
 
-from referee.commands.tools import Tools
+from referee.service import Tools
 from referee.web import create_app
 
 

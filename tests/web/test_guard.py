@@ -12,8 +12,8 @@ from pretend import PretendEye, pretend_tools
 from serving import serve
 from starlette.websockets import WebSocketDisconnect
 
-from referee.commands.console import BadInputError
 from referee.commands.serve import allowed_hosts
+from referee.service import BadInputError
 from referee.web import create_app
 
 ROUTES = [

@@ -24,7 +24,7 @@ from fastapi.testclient import TestClient
 from PIL import Image as Pillow
 from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
 
-from referee.commands.tools import Tools
+from referee.service import Tools
 from referee.settings import game_names
 from referee.web import create_app
 from referee.web.desk import Desk

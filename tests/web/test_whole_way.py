@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 from serving import serve
 
 from referee.check import check_lines
-from referee.commands.tools import SAMPLE, tools
+from referee.service import SAMPLE, tools
 from referee.umpire import ReplayFigures, score_replay
 from vision.capture.frames import save_image
 from vision.capture.video import Video

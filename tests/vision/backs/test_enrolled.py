@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.commands.tools import enrol_deck
+from referee.service import enrol_deck
 from vision.backs.deckfile import DeckError, EnrolledDeck, read_deck, read_decks, save_deck
 from vision.backs.designs import Designs
 from vision.backs.enrolled import Enrolled

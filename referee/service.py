@@ -1,4 +1,4 @@
-"""The eye, the umpire and the counter as commands and page get them: loaded when first needed."""
+"""What commands and page share: the eye, the umpire and the counter, loaded when first needed, and how they fail."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.commands.console import BadInputError
-from referee.commands.console import BrokenInstallError as BrokenInstallError
-from vision.backs.deckfile import EnrolledDeck
-from vision.capture.frames import Image
-from vision.geometry.camera import Rectangles
-from vision.layout import Layout
+if TYPE_CHECKING:
+    from vision.backs.deckfile import EnrolledDeck
+    from vision.capture.frames import Image
+    from vision.geometry.camera import Rectangles
+    from vision.layout import Layout
 
 Json = dict[str, Any]
 #: Who called, or who and at which second.
@@ -22,7 +21,15 @@ Call = str | tuple[str, float]
 Progress = Callable[[float, float], None]
 
 #: The recording that ships with the program.
-SAMPLE = Path(__file__).resolve().parent.parent / "sample" / "hand.mp4"
+SAMPLE = Path(__file__).resolve().parent / "sample" / "hand.mp4"
+
+
+class BadInputError(Exception):
+    """Something the user gave cannot be used; the message is one line with the remedy (exit status 2)."""
+
+
+class BrokenInstallError(RuntimeError):
+    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
 
 
 class Sees(Protocol):
