@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee import cards as c
 from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
+from referee.games.nerts_builds import BEGINS, ONTO
 from referee.games.nerts_course import course_of
 from referee.games.nerts_stuck import takes_bottom
 from referee.games.nerts_ties import rivals_mask
@@ -282,7 +283,7 @@ class _Play:
             self._slide(pile)
         elif pile:
             why = "a work pile builds down by one in alternating colour."
-            self._fit("N5", "wrong-build", pile[-1], c.DOWN_ALTERNATING, why)
+            self._fit("N5", "wrong-build", pile[-1], ONTO["work"], why)
         elif self.hand.is_known(move.target):
             self._fill()
 
@@ -313,16 +314,16 @@ class _Play:
             self._weigh("N10", "completed-foundation", self.card, None, tied, why)
             return
         if pile:
-            allowed = tuple(mask | tied for mask in c.UP_IN_SUIT) if tied else c.UP_IN_SUIT
+            allowed = tuple(mask | tied for mask in ONTO["foundation"]) if tied else ONTO["foundation"]
             why = "a foundation builds up by one in its suit."
             self._fit("N9", "wrong-foundation-card", pile[-1], allowed, why)
         else:
             why = f"{self._name()}: a foundation begins with an ace."
-            self._weigh("N9", "no-ace", self.card, None, c.ACES | tied, why)
+            self._weigh("N9", "no-ace", self.card, None, BEGINS["foundation"] | tied, why)
             self._one_a_suit(place)
         for lower, upper in zip(move.cards, move.cards[1:], strict=False):
             why = f"{self._name()}: each card must fit on the one below."
-            self._weigh("N9", "wrong-foundation-card", upper, lower, c.UP_IN_SUIT, why)
+            self._weigh("N9", "wrong-foundation-card", upper, lower, ONTO["foundation"], why)
 
     def _one_a_suit(self, place: Place) -> None:
         """F1: an ace waits until its suit's foundation is complete."""

@@ -32,6 +32,10 @@ class DealNotFoundError(NotFollowedError):
     """The picture does not show a dealt table; the message says what is missing."""
 
 
+class HandBegunError(DealNotFoundError):
+    """The picture shows a hand that has begun."""
+
+
 @dataclass(slots=True, eq=False)
 class Found:
     """A card of the deal, agreed on by several looks."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from referee.check import check_lines
+from referee.check import CheckResult, check_lines
 
 Line = Mapping[str, Any]
 
@@ -85,11 +85,19 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
 
 
 def _adjudicated(lines: list[Line]) -> list[Line]:
-    bare = lines and "record" in lines[0] and all(line.get("event") != "score" for line in lines)
-    if not bare:
+    """The record as it stands when every correction is applied, with fresh rulings and score."""
+    bare = all(line.get("event") != "score" for line in lines)
+    corrected = any(line.get("event") == "correct" for line in lines)
+    if not lines or "record" not in lines[0] or not (bare or corrected):
         return lines
-    checked = check_lines([json.dumps(line, ensure_ascii=False) + "\n" for line in lines])
-    return [json.loads(line) for line in checked.output]
+    result = _checked(lines)
+    assert result.record is not None
+    standing = [result.record.header.to_json(), *(one.event.to_json() for one in result.record.events)]
+    return [json.loads(line) for line in _checked(standing).output]
+
+
+def _checked(lines: Sequence[Line]) -> CheckResult:
+    return check_lines([json.dumps(line, ensure_ascii=False) + "\n" for line in lines])
 
 
 def _of_kind(lines: Sequence[Line], kind: str) -> list[Line]:

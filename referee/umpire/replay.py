@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -13,9 +13,10 @@ import numpy as np
 
 from referee.settings import Settings, SettingsError
 from referee.umpire import scribe
+from referee.umpire.book import Book
 from referee.umpire.building import fits
 from referee.umpire.deal import NERTS_CARDS, has_begun
-from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError, NotFollowedError
+from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError, HandBegunError, NotFollowedError
 from referee.umpire.gate import Gate, Wanted
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Place, Window
@@ -32,9 +33,13 @@ from vision.geometry.plane import lay_plane
 from vision.layout import Floats, Layout
 
 #: The deal is read from so many looks at the whole table; the moments (s) of these, and of the further ones that
-#: are taken where it cannot be read yet. They are few, since such a look takes a second and more.
+#: are taken where it cannot be read yet, then every so many seconds. They are few, since such a look takes a second.
 DEAL_LOOKS = 3
 DEAL_AT_S = (0.0, 0.25, 0.5, 3.0, 8.0)
+DEAL_EVERY_S = 5.0
+#: What is believed is told so often (s): events this old (s), unsure ones (less than this) a little later. A call is
+#: told when the last card that was laid before it must have been seen.
+TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
 
 Progress = Callable[[float, float], None]
 #: Who called, or who and at which second.
@@ -92,17 +97,34 @@ def _shifted(to_table: Floats, x: int, y: int) -> Floats:
     return np.asarray(to_table @ np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]]))
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What the players agreed on and told: the game, house rules, who called (and when), seat → name of its deck."""
+
+    game: str = "nerts"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    call: Call | None = None
+    decks: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> list[str]:
+        """The seats that are named: they must sit at the table."""
+        caller = self.call[0] if isinstance(self.call, tuple) else self.call
+        return [*([caller] if caller else []), *self.decks]
+
+
 @dataclass(slots=True)
 class Referee:
-    """Follows a hand frame by frame: `push` every frame, then ask for the `record`."""
+    """Follows a hand frame by frame: `push` every frame, then `end`; both return the lines that the record gains."""
 
     eyes: Eyes
     umpire: Umpire
     width: int
     height: int
     fps: float
-    #: Seats that somebody named: they must sit at the table.
-    named: Sequence[str] = ()
+    terms: Terms = field(default_factory=Terms)
+    #: Whether rulings are written as they are made.
+    rulings: bool = True
     change: ChangeMap = field(init=False)
     gate: Gate = field(init=False)
     #: Looks taken so far, and their pixels in megapixels.
@@ -110,30 +132,51 @@ class Referee:
     megapixels: float = 0.0
     ended_at: float = 0.0
     unseen: Unseen = field(default_factory=Unseen)
+    book: Book | None = None
+    #: Why no deal could be read so far, and how often that was tried.
+    why_no_deal: DealNotFoundError | None = None
+    deals_tried: int = 0
     _gaps: GapFinder = field(default_factory=GapFinder)
+    _gaps_told: int = 0
+    _told_at: float = 0.0
     _deal_looks: list[Layout] = field(default_factory=list)
-    _deals_tried: int = 0
-    _why_no_deal: DealNotFoundError | None = None
 
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
         self.gate = Gate(self.change, self.width, self.height)
 
-    def push(self, frame: Frame) -> None:
-        """Take the next frame. Raises `NotFollowedError` where it is plain that nothing can be followed."""
+    @property
+    def state(self) -> str:
+        """ "dealing" until a deal is seen, "playing", and "over" when the hand has ended."""
+        if self.book is None:
+            return "dealing"
+        return "over" if self.book.hand.ended else "playing"
+
+    def push(self, frame: Frame) -> list[scribe.Line]:
+        """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there."""
         self.change.push(frame.time_s, frame.image)
         self.ended_at = frame.time_s
         for gap in self._gaps.push(frame):
             self.unseen.add(gap, self._changed())
         if self.umpire.dealt is None:
-            self._find_deal(frame)
-        else:
-            self._follow(frame)
+            return self._find_deal(frame)
+        self._follow(frame)
+        if frame.time_s - self._told_at < TELL_EVERY_S:
+            return []
+        return self._tell(frame.time_s)
 
-    def end(self, unreadable: Span | None = None) -> None:
-        """There are no more frames; `unreadable`: the end of the recording (s) where that cannot be read."""
+    def end(self, unreadable: Span | None = None) -> list[scribe.Line]:
+        """There are no more frames; `unreadable`: the end of the recording (s) where that cannot be read.
+
+        Raises `DealNotFoundError` if there was no deal.
+        """
         for gap in self._gaps.end(unreadable):
             self.unseen.add(gap, self._changed())
+        if self.book is None:
+            raise self.why_no_deal or DealNotFoundError(
+                "no dealt table can be seen: the recording is too short"
+            )
+        return self._tell(None)
 
     def _changed(self) -> list[Place]:
         """The places that look otherwise than when they were seen last."""
@@ -147,28 +190,36 @@ class Referee:
         self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
         return self.eyes.look(frame, window, to_table)
 
-    def _find_deal(self, frame: Frame) -> None:
-        if self._deals_tried == len(DEAL_AT_S) or frame.time_s < DEAL_AT_S[self._deals_tried]:
-            return
-        self._deals_tried += 1
+    def _find_deal(self, frame: Frame) -> list[scribe.Line]:
+        if frame.time_s < self._next_deal_look():
+            return []
+        self.deals_tried += 1
         self._deal_looks = [*self._deal_looks, self._look(frame, None, None)][-DEAL_LOOKS:]
         if len(self._deal_looks) < DEAL_LOOKS:
-            return
+            return []
         try:
-            self.umpire.deal(self._deal_looks, partial(self._look, frame))
+            deal = self.umpire.deal(self._deal_looks, partial(self._look, frame))
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
-            self._why_no_deal = self._why_no_deal or why
+            self.why_no_deal = self.why_no_deal or why
             if has_begun(self._deal_looks):
-                raise DealNotFoundError(
+                self.why_no_deal = HandBegunError(
                     "the hand had begun before the recording, since cards lie built on work piles: begin recording "
                     "when the cards are dealt and before the first one moves"
-                ) from None
-            if self._deals_tried == len(DEAL_AT_S):
-                raise self._why_no_deal from None
-            return
+                )
+            return []
         self._check_seats()
         self.change.accept_tiles(np.ones_like(self.change.changed))
+        self._told_at = frame.time_s
+        terms = self.terms
+        self.book = Book(
+            scribe.header_line(deal, terms.game, terms.settings, terms.decks, self.fps), self.rulings
+        )
+        return [self.book.header, *self.book.tell(scribe.deal_lines(deal))]
+
+    def _next_deal_look(self) -> float:
+        late = self.deals_tried - len(DEAL_AT_S)
+        return DEAL_AT_S[self.deals_tried] if late < 0 else DEAL_AT_S[-1] + (late + 1) * DEAL_EVERY_S
 
     def _follow(self, frame: Frame) -> None:
         cores = self.umpire.regions(margin_mm=-6.0)
@@ -193,43 +244,42 @@ class Referee:
         assert self.umpire.dealt is not None
         return self.umpire.dealt.area.centre(self.width, self.height)
 
-    def record(
-        self,
-        game: str,
-        settings: Mapping[str, Any] | None = None,
-        call: Call | None = None,
-        decks: Mapping[str, str] | None = None,
-    ) -> list[scribe.Line]:
-        """The record so far with rulings and score. Raises `DealNotFoundError` if there was no deal."""
-        deal = self.umpire.dealt
-        if deal is None:
-            raise self._why_no_deal or DealNotFoundError(
-                "no dealt table can be seen: the recording is too short"
-            )
-        header = scribe.header_line(deal, game, settings, decks, self.fps)
-        told = [
-            scribe.event_line(event, sure, self.unseen.hides(event)) for event, sure in self.umpire.events()
+    def _tell(self, now: float | None) -> list[scribe.Line]:
+        """What the record gains by what is believed now (s); None: at the end, when all is told."""
+        assert self.book is not None and self.umpire.dealt is not None
+        self._told_at = self.ended_at
+        gaps = [self.book.note(scribe.gap_line(gap)) for gap in self.unseen.gaps[self._gaps_told :]]
+        self._gaps_told += len(gaps)
+        believed = [
+            *scribe.deal_lines(self.umpire.dealt),
+            *(
+                scribe.event_line(event, sure, self.unseen.hides(event))
+                for event, sure in self.umpire.events()
+                if now is None or event.at <= now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
+            ),
         ]
-        lines = scribe.with_gaps([*scribe.deal_lines(deal), *told], self.unseen.gaps)
-        caller = self._caller(call)
-        if caller is None:
-            return scribe.ruled([header, *lines])
-        seat, at, sure = caller
-        right = self.umpire.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
-        return scribe.ruled([header, *scribe.with_call(lines, seat, at, sure, right=right)])
+        caller = self._caller(now)
+        if caller is not None:
+            seat, at, sure = caller
+            right = self.umpire.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
+            believed = scribe.with_call(believed, seat, at, sure, right=right)
+        return [*gaps, *self.book.tell(believed)]
 
     def _check_seats(self) -> None:
-        unknown = [seat for seat in self.named if seat not in self.umpire.seats]
+        unknown = [seat for seat in self.terms.seats if seat not in self.umpire.seats]
         if unknown:
             at_table = " and ".join(self.umpire.seats)
             raise NotFollowedError(
                 f"{unknown[0]!r} does not sit at this table: {at_table} do, as the picture shows it"
             )
 
-    def _caller(self, call: Call | None) -> tuple[str, float, float] | None:
-        """(seat, moment, confidence) of the call: as told, else whoever has no Nerts pile left."""
+    def _caller(self, now: float | None) -> tuple[str, float, float] | None:
+        """(seat, moment, confidence) of the call: as told, else whoever has no Nerts pile left at the end."""
+        call = self.terms.call
         if isinstance(call, tuple):
-            return call[0], call[1], 1.0
+            return (*call, 1.0) if now is None or now >= call[1] + CALL_SETTLED_S else None
+        if now is not None:
+            return None
         seats = (
             [call]
             if call
@@ -262,21 +312,44 @@ def replay(
     of a recording that is cut off.
     """
     umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
+    terms = Terms(game, settings or {}, call, seats or {})
     opened = video if isinstance(video, Video) else Video(video)
+    cut_off: CutOffError | None = None
     with opened, closing(ahead(opened)) as frames:
-        caller = call[0] if isinstance(call, tuple) else call
-        named = [*([caller] if caller else []), *(seats or {})]
-        referee = Referee(_eyes(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0, named)
-        cut_off = _push_all(referee, frames, opened.duration_s, on_progress)
-        referee.end(opened.unreadable_end)
+        referee = Referee(
+            _eyes(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0, terms, rulings=False
+        )
+        try:
+            for frame in frames:
+                yield from referee.push(frame)
+                _give_up(referee)
+                if on_progress is not None:
+                    on_progress(frame.time_s, max(opened.duration_s, frame.time_s))
+        except CutOffError as error:
+            cut_off = error
+    _check_call(referee)
+    yield from referee.end(opened.unreadable_end)
+    assert referee.book is not None
+    yield from scribe.ruled(referee.book.lines)
+    if cut_off is not None:
+        raise cut_off
+
+
+def _give_up(referee: Referee) -> None:
+    """Raises `DealNotFoundError` where it is plain that a recording shows no deal."""
+    why = referee.why_no_deal
+    tried = isinstance(why, HandBegunError) or referee.deals_tried >= len(DEAL_AT_S)
+    if referee.book is None and why is not None and tried:
+        raise why
+
+
+def _check_call(referee: Referee) -> None:
+    call = referee.terms.call
     if isinstance(call, tuple) and call[1] > referee.ended_at + 1.0:
         raise NotFollowedError(
             f"it ends at {referee.ended_at:.1f} s, before the call at {call[1]:g} s: tell the moment in seconds from "
             "the beginning of the recording"
         )
-    yield from referee.record(game, settings, call, seats)
-    if cut_off is not None:
-        raise cut_off
 
 
 def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:
@@ -289,19 +362,6 @@ def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:
             f"one open, and {WORK_PILES} work piles"
         )
     return rules
-
-
-def _push_all(
-    referee: Referee, frames: Iterable[Frame], duration_s: float, on_progress: Progress | None
-) -> CutOffError | None:
-    try:
-        for frame in frames:
-            referee.push(frame)
-            if on_progress is not None:
-                on_progress(frame.time_s, max(duration_s, frame.time_s))
-    except CutOffError as error:
-        return error
-    return None
 
 
 def _eyes(eye: Any, table: Rectangles | None) -> Eyes:

@@ -15,14 +15,14 @@ from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
 
-#: An event is reported when every story tells it and it is this old (s).
-SETTLED_S = 3.0
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
 #: A dealt card read with less probability is not known.
 SURE_DEAL = 0.6
 #: A card that does not fit where it lies is looked at this often.
 ODD_LOOKS = 3
+#: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
+FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
 
 
 class Umpire:
@@ -34,8 +34,9 @@ class Umpire:
         self.dealt: Deal | None = None
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
-        self._told = 0
         self._views: dict[Place, list[View]] = {}
+        #: How far a misfit was trusted when its views were last all there.
+        self._trusted: dict[Event, float] = {}
 
     def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
@@ -123,25 +124,32 @@ class Umpire:
         views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
         for view in views:
             self.beam.push(view)
-            self._views.setdefault(view.place, []).append(view)
+            self._remember(view)
         return views
 
-    def settled(self) -> list[Event]:
-        """Events that have become certain since the last call: told by every story, and some seconds old."""
-        sure = self.beam.agreed()
-        events = [e for e in self.story.events()[self._told : sure] if e.at <= self.beam.now - SETTLED_S]
-        self._told += len(events)
-        return events
+    def _remember(self, view: View) -> None:
+        seen = self._views.setdefault(view.place, [])
+        seen.append(view)
+        while len(seen) > KEPT_VIEWS and seen[0].at < view.at - FORGOTTEN_S:
+            del seen[0]
 
     def events(self) -> list[tuple[Event, float]]:
         """The likeliest story so far, each event with its confidence."""
-        told = in_time(self.story.events())
-        return [(event._replace(at=moment), self._confidence(event)) for event, moment in told]
+        story, agreed = self.story.events(), self.beam.agreed()
+        everywhere = set(map(id, story[:agreed]))
+        return [
+            (event._replace(at=moment), self._confidence(event, everywhere=id(event) in everywhere))
+            for event, moment in in_time(story)
+        ]
 
-    def _confidence(self, event: Event) -> float:
-        sure = self.beam.confidence(event)
+    def _confidence(self, event: Event, *, everywhere: bool) -> float:
+        """`everywhere`: all stories tell it."""
+        sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
         if event.misfit and event.target is not None:
-            sure = min(sure, trust(event, event.under, self._views.get(event.target, [])))
+            if event not in self._trusted or event.at > self.beam.now - FORGOTTEN_S / 2:
+                seen = self._views.get(event.target, [])
+                self._trusted[event] = trust(event, event.under, seen)
+            sure = min(sure, self._trusted[event])
         return sure
 
 

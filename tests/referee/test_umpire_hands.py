@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from umpire_table import Eye, Table, umpired
+from written import written
 
 from referee.umpire import ReplayFigures, score_replay, scribe
 from referee.umpire.umpire import Umpire
@@ -18,7 +19,7 @@ def record_of(umpire: Umpire) -> list[dict[str, Any]]:
     assert umpire.dealt is not None
     header = scribe.header_line(umpire.dealt, "nerts", None, {"north": "blue", "south": "red"}, 30.0)
     events = [scribe.event_line(event, sure) for event, sure in umpire.events()]
-    return scribe.ruled([header, *scribe.deal_lines(umpire.dealt), *events])
+    return written([header, *scribe.deal_lines(umpire.dealt), *events])
 
 
 def refereed(table: Table, eye: Eye) -> tuple[list[dict[str, Any]], ReplayFigures]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from referee.umpire.scribe import WITNESSED, ruled
+from written import written
+
+from referee.umpire.book import WITNESSED
 
 HEADER = {
     "record": 1,
@@ -44,7 +46,7 @@ def verdicts(card: str) -> list[str]:
         "confidence": 0.97,
         WITNESSED: True,
     }
-    lines = ruled([HEADER, DEAL, BEGUN, draw, play])
+    lines = written([HEADER, DEAL, BEGUN, draw, play])
     return [line["verdict"] for line in lines if line["event" if "event" in line else "record"] == "ruling"]
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from test_umpire_scribe import BEGUN, DEAL, HEADER
+from written import written
 
-from referee.umpire.scribe import HIDDEN, WITNESSED, event_line, ruled, with_call, with_gaps
+from referee.umpire.book import HIDDEN, WITNESSED
+from referee.umpire.scribe import event_line, gap_line, with_call
 from referee.umpire.sights import Place
 from referee.umpire.story import Event
 from referee.umpire.unseen import Unseen, landed
@@ -84,7 +86,7 @@ def test_a_misfit_that_a_gap_hides_is_held_against_nobody() -> None:
     assert WITNESSED in plain
     assert hidden["landed"] == [4.0, 6.0]
     begun = {**BEGUN, "at": 2.0}
-    seen, unsure = (ruled([HEADER, DEAL, begun, line]) for line in (plain, hidden))
+    seen, unsure = (written([HEADER, DEAL, begun, line]) for line in (plain, hidden))
     assert "illegal" in [line.get("verdict") for line in seen]
     assert [line["verdict"] for line in unsure if line.get("event") == "ruling"] == ["undecided"]
     (doubt,) = [line for line in unsure if line.get("event") == "doubt"]
@@ -97,24 +99,14 @@ def test_one_question_a_gap() -> None:
         event_line(Event("play", 6.0, "north", 181, (card,), Place("north", work), FOUNDATION), 1.0, GAP)
         for card, work in (("2S", "work 2"), ("3S", "work 3"))
     ]
-    lines = ruled([HEADER, DEAL, {**BEGUN, "at": 2.0}, *events])
+    lines = written([HEADER, DEAL, {**BEGUN, "at": 2.0}, *events])
     (doubt,) = [line for line in lines if line.get("event") == "doubt"]
     assert lines[doubt["of"]]["cards"] == ["2S"]
     assert doubt["asks"] == "The picture was frozen from 4.0 to 6.0 s: what was played meanwhile?"
 
 
-def test_gaps_stand_where_they_belong_in_time() -> None:
-    lines = with_gaps(
-        [DEAL, {**BEGUN, "at": 2.0}, {**BEGUN, "at": 6.0}], [GAP, Gap(0.0, 0.5, "unreadable", 0.5)]
-    )
-    assert [(line["event"], line["at"]) for line in lines] == [
-        ("deal", 0.0),
-        ("gap", 0.0),
-        ("play", 2.0),
-        ("gap", 4.0),
-        ("play", 6.0),
-    ]
-    assert lines[3] == {"event": "gap", "at": 4.0, "from": 4.0, "to": 6.0, "why": "frozen"}
+def test_a_gap_is_written_as_the_record_has_it() -> None:
+    assert gap_line(GAP) == {"event": "gap", "at": 4.0, "from": 4.0, "to": 6.0, "why": "frozen"}
 
 
 def test_a_right_call_ends_the_hand_and_a_false_one_does_not() -> None:

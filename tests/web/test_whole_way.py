@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from serving import serve
 
+from referee.account import give_account
 from referee.check import check_lines
 from referee.service import SAMPLE, tools
 from referee.umpire import ReplayFigures, score_replay
@@ -81,7 +82,7 @@ def test_the_score_of_the_sample(figures: ReplayFigures) -> None:
 
 def test_the_report_shows_every_play(demo: Demo) -> None:
     report = (demo.folder / "report.html").read_text("utf-8")
-    plays = sum(line.get("event") == "play" for line in demo.record)
+    plays = len(give_account(demo.record).plays)
     assert report.count('<li id="e') >= plays
     assert report.count("data:image/jpeg;base64,") >= 4 * plays
 
@@ -97,7 +98,7 @@ def test_the_page_shows_the_plays_of_the_sample(page: Page, whole_address: str, 
     illegal = page.locator("#plays li.illegal")
     expect(illegal).to_have_count(1, timeout=30_000)
     expect(illegal).to_contain_text("illegal · N5")
-    plays = sum(line.get("event") == "play" for line in demo.record)
+    plays = len(give_account(demo.record).plays)
     expect(page.locator("#plays-count")).to_have_text(f"{plays} plays, 1 illegal")
     illegal.get_by_role("button").click()
     at = float(illegal.get_by_role("button").get_attribute("data-at") or "nan")

@@ -1,0 +1,303 @@
+"""The record of a hand while it is played: what is believed goes in, the lines that are new come out.
+
+What was written is never written over. What turns out otherwise becomes a `correct` line by the umpire, and rulings
+that no longer hold are withdrawn by one. The rules are asked event by event. No files, no pictures, no clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+from referee.account import UMPIRE
+from referee.events import BadEventError, Event, parse_event
+from referee.games import game_for
+from referee.hand import Hand
+from referee.header import parse_header
+from referee.rulings import Ruling
+from referee.umpire.moves import INFERRED
+from referee.umpire.sights import UNKNOWN
+
+Line = dict[str, Any]
+
+#: Marks of a believed event: it may be held against a player; the sentence about the gap in which it may have happened.
+WITNESSED, HIDDEN = "witnessed", "hidden by"
+#: How an event was believed before the rules were asked.
+_BELIEVED = "believed"
+_MARKS = (WITNESSED, HIDDEN, _BELIEVED)
+#: What makes two events the same, but for when they happened and how sure they are.
+_IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "why")
+#: Another moment (s) or confidence is worth a correction from so much on.
+_OTHER_MOMENT_S, _OTHER_CONFIDENCE = 0.25, 0.1
+
+
+@dataclass(slots=True)
+class _Told:
+    """An event of the record: as it stands there, and the index that it is cited by."""
+
+    line: Line
+    index: int
+    #: The line before which it was put in later; None where it has a line of its own.
+    before: int | None = None
+
+
+@dataclass(slots=True)
+class Book:
+    """`tell` it everything that is believed by now, as often as that changes; it returns the lines to write.
+
+    `rulings`: whether these are written as they are made. Believed lines are those of a record, with marks.
+    """
+
+    header: Line
+    rulings: bool = True
+    lines: list[Line] = field(init=False)
+    hand: Hand = field(init=False)
+    _told: list[_Told] = field(default_factory=list)
+    #: By the line before which they belong: the correction that put events in, and these.
+    _inserted: dict[int, tuple[int, list[Line]]] = field(default_factory=dict)
+    #: By what they say: where rulings that hold are written; by gap: where is asked about it, and of which event.
+    _ruled: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _asked: dict[str, tuple[int, int]] = field(default_factory=dict)
+    _latest: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.lines = [self.header]
+        self.hand = Hand(game_for(parse_header(self.header)))
+
+    def note(self, line: Line) -> Line:
+        """Write a line that says something beside the hand, as it is."""
+        self._write(line)
+        return line
+
+    def tell(self, believed: Sequence[Line]) -> list[Line]:
+        """What is believed to have happened, in order, from the deal on: the new lines."""
+        first = len(self.lines)
+        known = self._known(believed)
+        judged = self._judged([told.line for told in self._told[:known]], believed[known:])
+        self._align(known, judged[known:])
+        self._push_told()
+        self._ask()
+        if self.rulings:
+            self._rule()
+        return self.lines[first:]
+
+    def _known(self, believed: Sequence[Line]) -> int:
+        """How many of these events, from the first on, are told already just as they are believed."""
+        count = 0
+        for told, line in zip(self._told, believed, strict=False):
+            if _key(told.line) != _key(line) or _differences(told.line[_BELIEVED], line):
+                break
+            count += 1
+        return count
+
+    def _write(self, line: Line) -> int:
+        self.lines.append({key: value for key, value in line.items() if key not in _MARKS})
+        return len(self.lines) - 1
+
+    # -- asking the rules ----------------------------------------------------------------------------------
+
+    def _judged(self, known: Sequence[Line], believed: Sequence[Line]) -> list[Line]:
+        """The believed events that can be, behind the known ones; what is accused for no good reason is made unsure.
+
+        An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
+        says that something was missed: the rules leave an unsure event undecided.
+        """
+        lines = [*map(dict, known), *({**line, _BELIEVED: line} for line in believed)]
+        at = self._agreeing(lines)
+        self._pop_to(at)
+        while at < len(lines):
+            try:
+                self.hand.push(event_of(lines[at]), len(self.lines) + at)
+            except BadEventError:
+                del lines[at]
+                continue
+            at += 1
+            doubtful = self._falsely_accused(lines)
+            if doubtful is not None:
+                lines[doubtful]["confidence"] = INFERRED
+                self._pop_to(doubtful)
+                at = doubtful
+        return lines
+
+    def _pop_to(self, count: int) -> None:
+        while len(self.hand.log) > count:
+            self.hand.pop()
+
+    def _falsely_accused(self, lines: Sequence[Line]) -> int | None:
+        """The first event that is ruled illegal though that cannot be held against anybody."""
+        clashing = [r for r in self.hand.rulings if r.ruling == "contradiction"]
+        elsewhere = {card for r in clashing for position in r.about for card in _shown(lines[position])}
+        for ruling in self.hand.rulings:
+            if ruling.verdict != "illegal":
+                continue
+            position = max(ruling.about)
+            line = lines[position]
+            held = line.get(WITNESSED) and not elsewhere & _shown(line)
+            if not held and line.get("confidence", 1.0) > INFERRED:
+                return position
+        return None
+
+    def _agreeing(self, lines: Sequence[Line]) -> int:
+        """How many of these events, from the first on, the hand has just so."""
+        count = 0
+        for line, entry in zip(lines, self.hand.log, strict=False):
+            if entry.event != event_of(line):
+                break
+            count += 1
+        return count
+
+    def _push_told(self) -> None:
+        """Make the hand that of the record, each event with the index that it is cited by."""
+        agreeing = self._agreeing([told.line for told in self._told])
+        wrong = (i for i in range(agreeing) if self.hand.log[i].index != self._told[i].index)
+        agreeing = next(wrong, agreeing)
+        self._pop_to(agreeing)
+        for told in self._told[agreeing:]:
+            self.hand.push(event_of(told.line), told.index)
+
+    # -- writing -------------------------------------------------------------------------------------------
+
+    def _align(self, known: int, judged: Sequence[Line]) -> None:
+        """Write what makes the record say, behind the known events, what was judged."""
+        before = self._told[known:]
+        told: list[_Told | Line] = [*self._told[:known]]
+        keys = [_key(one.line) for one in before], [_key(line) for line in judged]
+        for kind, a, z, b, y in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
+            old, new = before[a:z], judged[b:y]
+            alike = [_kind(one.line) for one in old] == [_kind(line) for line in new]
+            if kind == "equal" or (kind == "replace" and alike):
+                told += [self._changed(one, line) for one, line in zip(old, new, strict=True)]
+                continue
+            for gone in old:
+                if gone.before is None:
+                    self._correct(gone.index, drop=True)
+            told += new
+        self._told = self._placed(told)
+
+    def _changed(self, told: _Told, line: Line) -> _Told | Line:
+        """The event as it stands now: corrected where it has a line of its own, else to be put in anew."""
+        if told.before is not None:
+            return line
+        stood = {**told.line, "at": told.line[_BELIEVED]["at"]}
+        new = _differences(stood, line)
+        if new:
+            self._correct(told.index, **{"with": new})
+        marks = {name: line[name] for name in _MARKS if name in line}
+        now = {**_bare(told.line), **new, **marks}
+        told.line = {name: value for name, value in now.items() if value is not None}
+        return told
+
+    def _placed(self, told: Sequence[_Told | Line]) -> list[_Told]:
+        """The events with their indices: those at the end get lines of their own, others are put in before one."""
+        groups: dict[int, list[Line]] = {}
+        placed: list[_Told] = []
+        anchor: int | None = None
+        for one in reversed(told):
+            if isinstance(one, _Told) and one.before is None:
+                anchor = one.index
+                placed.append(one)
+                continue
+            line = one.line if isinstance(one, _Told) else one
+            placed.append(_Told(line, -1, anchor))
+            if anchor is not None:
+                groups.setdefault(anchor, []).insert(0, line)
+        placed.reverse()
+        self._put_in(groups)
+        for one in placed:
+            if one.before is not None:
+                one.index = self._inserted[one.before][0]
+            elif one.index < 0:
+                one.line = {**one.line, "at": max(one.line["at"], self._latest)}
+                self._latest = one.line["at"]
+                one.index = self._write(one.line)
+        return placed
+
+    def _put_in(self, groups: dict[int, list[Line]]) -> None:
+        """One correction for all that belongs before a line; another one when that changes."""
+        for anchor in {*self._inserted, *groups}:
+            index, had = self._inserted.get(anchor, (0, []))
+            wanted = groups.get(anchor, [])
+            if list(map(_bare, had)) == list(map(_bare, wanted)):
+                continue
+            if had:
+                self._correct(index, drop=True)
+                del self._inserted[anchor]
+            if wanted:
+                self._inserted[anchor] = (
+                    self._correct(anchor, insert=[_bare(line) for line in wanted]),
+                    wanted,
+                )
+
+    def _correct(self, of: int, **what: Any) -> int:
+        return self._write({"event": "correct", "at": self._latest, "of": of, **what, "by": UMPIRE})
+
+    def _ask(self) -> None:
+        """One question for each gap that hides events, at the first of them."""
+        first: dict[str, _Told] = {}
+        for told in self._told:
+            if HIDDEN in told.line:
+                first.setdefault(told.line[HIDDEN], told)
+        for gap in {*self._asked, *first}:
+            index, of = self._asked.get(gap, (0, 0))
+            wanted = first.get(gap)
+            if wanted is not None and of == wanted.index:
+                continue
+            if of:
+                self._correct(index, drop=True)
+                del self._asked[gap]
+            if wanted is not None:
+                asks = f"{gap}: what was played meanwhile?"
+                doubt = {"event": "doubt", "at": wanted.line["at"], "of": wanted.index, "candidates": []}
+                self._asked[gap] = self._write({**doubt, "asks": asks}), wanted.index
+
+    def _rule(self) -> None:
+        """Write the rulings that are new, and withdraw those that no longer hold."""
+        holding: dict[tuple[Any, ...], Ruling] = {}
+        alike: Counter[tuple[Any, ...]] = Counter()
+        for ruling in self.hand.rulings:
+            key = ruling.rule, ruling.ruling, ruling.of, ruling.seat, ruling.verdict
+            holding[*key, alike[key]] = ruling
+            alike[key] += 1
+        for key in [key for key in self._ruled if key not in holding]:
+            self._correct(self._ruled.pop(key), drop=True)
+        for key, ruling in holding.items():
+            if key not in self._ruled:
+                self._ruled[key] = self._write(dict(ruling.to_json()))
+
+
+def event_of(line: Line) -> Event:
+    """The event that a believed line tells."""
+    return parse_event(_bare(line))
+
+
+def _bare(line: Line) -> Line:
+    return {key: value for key, value in line.items() if key not in _MARKS}
+
+
+def _key(line: Line) -> tuple[Any, ...]:
+    return tuple(str(line.get(name)) for name in _IDENTITY)
+
+
+def _kind(line: Line) -> tuple[Any, ...]:
+    return line["event"], line.get("seat")
+
+
+def _differences(old: Line, new: Line) -> Line:
+    """What a correction has to say; None for a field that is no longer there."""
+    names = [name for name in {**old, **new} if name not in (*_MARKS, "at", "confidence", "frames")]
+    changed = {name: new.get(name) for name in names if old.get(name) != new.get(name)}
+    if abs(old["at"] - new["at"]) > _OTHER_MOMENT_S:
+        changed["at"] = new["at"]
+    sure, surer = old.get("confidence", 1.0), new.get("confidence", 1.0)
+    if abs(sure - surer) > _OTHER_CONFIDENCE or (sure > INFERRED) != (surer > INFERRED):
+        changed["confidence"] = new.get("confidence")
+    return changed
+
+
+def _shown(line: Line) -> set[tuple[str, str]]:
+    """The cards that a play, a draw or a turn shows, with the seat that they come from."""
+    cards: Iterable[str] = [*line.get("cards", ()), *([line["card"]] if "card" in line else [])]
+    return {(str(line.get("seat")), card) for card in cards if card != UNKNOWN}
