@@ -69,7 +69,12 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw mo
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back matchers, verifier and sifter, export them to models/: MINUTES each
+# What `make train` trains: everything that models/ holds, or with NET=quick a network for a first look.
+NET ?= all
+train: art .venv-train/.ready train-$(NET)  ## train finder, placer, reader, row reader, back matchers, verifier and sifter, export them to models/: MINUTES each; or NET=quick
+
+.PHONY: train-all train-quick
+train-all: art .venv-train/.ready
 	$(TRAIN) -m scripts.build_windows --out cache/windows
 	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
@@ -112,6 +117,12 @@ train: art .venv-train/.ready  ## train finder, placer, reader, row reader, back
 	$(TRAIN) -m scripts.train_backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_backs --run runs/backs-seen
 	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
+
+# MINUTES says how long: ten unless it is given. What is trained stays in runs/quick.
+train-quick: art .venv-train/.ready
+	$(TRAIN) -m scripts.quick.data --out cache/quick
+	$(TRAIN) -m scripts.quick.train --data cache/quick --run runs/quick --minutes $(if $(filter file,$(origin MINUTES)),10,$(MINUTES))
+	$(TRAIN) -m scripts.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"

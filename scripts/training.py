@@ -79,7 +79,7 @@ def take_weights(net: nn.Module, path: Path) -> None:
 
 def fast(net: nn.Module, device: torch.device) -> Forward:
     """The network compiled, and in bfloat16 where that is fast; what it gives is in single precision."""
-    half = device.type == "cuda" or _has_bfloat16()
+    half = device.type == "cuda" or has_bfloat16()
     # on a GPU it is the views that take time
     compiled = torch.compile(net) if device.type == "cpu" and shutil.which("g++") else net
 
@@ -91,7 +91,7 @@ def fast(net: nn.Module, device: torch.device) -> Forward:
     return run
 
 
-def _has_bfloat16() -> bool:
+def has_bfloat16() -> bool:
     """Does the processor multiply matrices of bfloat16? One that has to imitate it is ten times slower."""
     flags = Path("/proc/cpuinfo")
     return flags.exists() and bool({"amx_bf16", "avx512_bf16"} & set(flags.read_text().split()))

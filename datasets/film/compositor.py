@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import cv2
@@ -18,6 +19,7 @@ from datasets.film.paint import (
     SOFT_MM,
     Box,
     corners_of,
+    merged,
     over,
     over_layer,
     over_lit,
@@ -74,6 +76,8 @@ class Compositor:
         #: Boxes of the canvas painted since the last frame, and those that moving things cover in it.
         self._repainted: list[Box] = [self.whole]
         self._covered: list[Box] = []
+        #: Boxes to be painted later, while changes are gathered.
+        self._gathered: list[Box] | None = None
         self.lying: dict[Card, Lying] = {}
         self._quads: dict[Card, Floats] = {}
         first = next(iter(textures.values())).art
@@ -88,6 +92,17 @@ class Compositor:
         self._paint(self.whole)
 
     # -- what lies still ------------------------------------------------------------------------------------
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """What is put and lifted meanwhile is painted once, at the end."""
+        self._gathered = []
+        try:
+            yield
+        finally:
+            boxes, self._gathered = self._gathered, None
+            for box in merged(boxes):
+                self._paint(box)
 
     def put(self, cards: Iterable[Lying]) -> None:
         """Lay cards on top of what lies, or under so many cards of their pile as they say."""
@@ -149,6 +164,9 @@ class Compositor:
 
     def _paint(self, box: Box) -> None:
         if not box:
+            return
+        if self._gathered is not None:
+            self._gathered.append(box)
             return
         self._repainted.append(box)
         box.of(self.canvas)[:] = box.of(self.bare)

@@ -23,7 +23,7 @@ from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.staged import Staged, staged_in
-from datasets.film.table import lay_out
+from datasets.film.table import Table, lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
 from datasets.play.dealing import LAYOUTS
@@ -96,6 +96,21 @@ class Studio:
 
     def picture(self, now: float) -> NDArray[np.uint8]:
         """I420 planes of the picture taken at `now` seconds, which must not run backwards."""
+        self._change(now)
+        self._now = now
+        self._groups = groups_at(self.film, now, self.setting.look.shutter / self.fps)
+        # a head is above every hand
+        here = [head.at(now) for head in self._heads]
+        self._groups += [Group(head, [], np.zeros(2), HEIGHT) for head in here if head is not None]
+        return self.sensor.expose(*self.compositor.frame(self._groups))
+
+    def skip_to(self, now: float) -> None:
+        """Goes on to `now` without a look at what lies between: far faster than pictures of all of it."""
+        with self.compositor.at_once():
+            self._change(now)
+
+    def _change(self, now: float) -> None:
+        """Everything that has come to lie otherwise until `now`."""
         while self._todo and self._todo[-1][0] <= now:
             _, landed, _, motion = self._todo.pop()
             if landed:
@@ -104,12 +119,6 @@ class Studio:
                 self.compositor.lift([lying.card for lying in motion.taken])
         while self._room and self._room[-1].after <= now:
             self._befall(self._room.pop())
-        self._now = now
-        self._groups = groups_at(self.film, now, self.setting.look.shutter / self.fps)
-        # a head is above every hand
-        here = [head.at(now) for head in self._heads]
-        self._groups += [Group(head, [], np.zeros(2), HEIGHT) for head in here if head is not None]
-        return self.sensor.expose(*self.compositor.frame(self._groups))
 
     def _befall(self, mishap: Mishap) -> None:
         """A lamp is switched on, or the camera is knocked."""
@@ -176,21 +185,14 @@ def film_hand(
     setting = setting or draw_setting(seed, players=players, px_per_mm=px_per_mm)
     rng = np.random.default_rng([seed, 2])
     camera = setting.camera
-    width, height = camera.room()
-    card = (max(d.width for d in decks), max(d.height for d in decks))
-    partners = {player.seat: player.owner for player in setting.players if player.partner_of}
-    piles = len(LAYOUTS[game].work)
-    table = lay_out(
-        width, height, setting.styles, card=card, order=setting.order, work_piles=piles, partners=partners
-    )
-    hand = find_hand(
-        setting.players,
+    table, hand = play_on(
+        setting,
+        decks,
         seed,
         game=game,
         shortest=shortest,
         latest=latest,
         least=least,
-        longest=table.longest,
         plants=plant,
         ties=ties,
         mishaps=mishaps,
@@ -235,6 +237,42 @@ def film_hand(
     told = json.dumps([entry.to_json() for entry in staged], indent=1, ensure_ascii=False)
     put(made.staged, told + "\n")
     return made
+
+
+def play_on(
+    setting: Setting,
+    decks: Sequence[DeckArt],
+    seed: int,
+    *,
+    game: Game = "nerts",
+    shortest: float = 0.0,
+    latest: float = 200.0,
+    least: int = 0,
+    plants: Sequence[Plant] = (),
+    ties: Sequence[Tie] = (),
+    mishaps: Sequence[Mishap] = (),
+) -> tuple[Table, PlayedHand]:
+    """The table of a setting and a hand played on it, as `film_hand` says; raises `ValueError` where it does."""
+    width, height = setting.camera.room()
+    card = (max(d.width for d in decks), max(d.height for d in decks))
+    partners = {player.seat: player.owner for player in setting.players if player.partner_of}
+    piles = len(LAYOUTS[game].work)
+    table = lay_out(
+        width, height, setting.styles, card=card, order=setting.order, work_piles=piles, partners=partners
+    )
+    hand = find_hand(
+        setting.players,
+        seed,
+        game=game,
+        shortest=shortest,
+        latest=latest,
+        least=least,
+        longest=table.longest,
+        plants=plants,
+        ties=ties,
+        mishaps=mishaps,
+    )
+    return table, hand
 
 
 def _filmed(staged: Sequence[Staged], around: float | None, ends: float, fps: int) -> tuple[int, int]:
