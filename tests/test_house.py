@@ -76,6 +76,26 @@ def test_the_program_runs_without_the_checkout(file: Path) -> None:
     assert not imports_of(file) & {"datasets", "scripts", "torch", "ultralytics", "models"}
 
 
+@pytest.mark.parametrize(
+    "folder",
+    sorted({file.parent for file in (ROOT / "vision").rglob("*.py")}),
+    ids=lambda folder: folder.name,
+)
+def test_a_room_of_vision_can_be_taken_in_at_a_glance(folder: Path) -> None:
+    files = [file.name for file in folder.glob("*.py") if file.name != "__init__.py"]
+    assert len(files) <= 16, files
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "referee" / "web").rglob("*.py")), ids=lambda file: file.name)
+def test_the_page_knows_no_commands(file: Path) -> None:
+    assert "referee.commands" not in file.read_text("utf-8")
+
+
+def test_the_commands_share_by_the_service() -> None:
+    text = (ROOT / "referee" / "service.py").read_text("utf-8")
+    assert "referee.commands" not in text and "referee.web" not in text
+
+
 RULES = [
     "cards",
     "events",
