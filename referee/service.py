@@ -73,7 +73,7 @@ class Counts(Protocol):
         left_piles: Mapping[str, Sequence[Layout]] | None = None,
         together: bool | None = None,
     ) -> Json:
-        """Score one hand; what each of these is: `referee.photos.score_photos`."""
+        """Score one hand; what each of these is: `referee.photos.scoring.score_photos`."""
 
 
 class Enrols(Protocol):
@@ -153,7 +153,7 @@ def count_photos(
     together: bool | None = None,
 ) -> Json:
     """The scores of a hand from its photos."""
-    from referee.photos import score_photos
+    from referee.photos.scoring import score_photos
 
     report: Json = score_photos(
         layouts,

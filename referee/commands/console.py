@@ -44,7 +44,7 @@ def complain(message: str, status: int = 2) -> int:
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Turn the errors that a user's pictures can cause into BadInputError."""
-    from referee.photo_decks import UnknownBackError
+    from referee.photos.decks import UnknownBackError
     from vision.capture.frames import UnreadableError
 
     try:

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from referee.photo_decks import UnknownBackError
+from referee.photos.decks import UnknownBackError
 from referee.service import BrokenInstallError
 from referee.settings import SettingsError
 from vision.capture.frames import UnreadableError

@@ -14,8 +14,8 @@ from datasets.decks import Split
 from datasets.photos.finished import FinishedHand, HandPhoto, draw_finished
 from datasets.sets import decks_of, room_of
 from datasets.stills import Still
-from referee.photo_score import PhotoScore
-from referee.photos import score_photos
+from referee.photos.score import PhotoScore
+from referee.photos.scoring import score_photos
 from scripts.eyes.shares import Share, share
 from vision.eye import Sees
 from vision.geometry.polygons import oriented_iou

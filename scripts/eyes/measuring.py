@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from datasets.decks import Split
 from datasets.sets import draw
-from referee.photos import score_photos
+from referee.photos.scoring import score_photos
 from scripts.evaluate_real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.eyes.failures import Worst
 from scripts.eyes.hands import Hands, fan_counts, measure_hands

@@ -2,8 +2,8 @@
 
 A foundation with top rank r holds r cards; a face-down pile among the faces is a complete one turned over, taken
 for 13. Backs are counted one by one. Where both are there, they must agree, and the faces settle which of the doubtful
-backs are cards (`referee/second_witness.py`). Photos of the same cards from other sides are taken together
-(`referee/photo_spreads.py`), photos of other cards are added.
+backs are cards (`referee/photos/second_witness.py`). Photos of the same cards from other sides are taken together
+(`referee/photos/spreads.py`), photos of other cards are added.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from referee.photo_decks import fill_decks
-from referee.photo_foundations import ask_about_suits, ask_whether_foundation
-from referee.photo_score import Doubt, PhotoScore, Together, asked_at
-from referee.photo_spreads import Shots, likely, settled, shows_faces, tops_of
-from referee.second_witness import Witnessed, witnessed
-from referee.strays import homes
+from referee.photos.decks import fill_decks
+from referee.photos.foundations import ask_about_suits, ask_whether_foundation
+from referee.photos.score import Doubt, PhotoScore, Together, asked_at
+from referee.photos.second_witness import Witnessed, witnessed
+from referee.photos.spreads import Shots, likely, settled, shows_faces, tops_of
+from referee.photos.strays import homes
 from vision.layout import RANKS, Layout, SeenCard
 from vision.photos.deck_match import common_labels
 from vision.photos.merging import MergedCard, Spread
@@ -49,7 +49,7 @@ def score_photos(
     are known to play, so that one of them may have cards left and none in the photos, and that a design that is
     nobody's belongs to one of theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are
     numbered after those of `layouts`. `together`: do all photos of one side show the same cards? None: that is found
-    out. Raises `referee.photo_decks.UnknownBackError`.
+    out. Raises `referee.photos.decks.UnknownBackError`.
     """
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from referee.photos import score_photos
-from referee.strays import homes
-from tests.referee.test_photos import layout
+from referee.photos.scoring import score_photos
+from referee.photos.strays import homes
+from tests.referee.photos.test_photos import layout
 from vision.layout import SeenCard
 from vision.photos.deck_match import GRID
 from vision.photos.merging import MergedCard

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from referee.photo_score import Doubt, PhotoScore, asked_at
+from referee.photos.score import Doubt, PhotoScore, asked_at
 from vision.layout import FACES, RANKS, Layout, SeenCard
 from vision.photos.merging import MergedCard
 

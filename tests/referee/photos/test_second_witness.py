@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.photo_spreads import A_CARD
-from referee.second_witness import MOST, backs_of, witnessed
+from referee.photos.second_witness import MOST, backs_of, witnessed
+from referee.photos.spreads import A_CARD
 from vision.layout import SeenCard
 from vision.photos.merging import MergedCard, Spread
 

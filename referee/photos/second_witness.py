@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from referee.photo_spreads import likely
+from referee.photos.spreads import likely
 from vision.photos.merging import MergedCard, Spread
 
 #: So many cards at most are settled, and against log odds of so much at most, all together: of 40 drawn hands of the

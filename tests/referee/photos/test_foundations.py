@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.photo_score import PhotoScore
-from referee.photos import score_photos
+from referee.photos.score import PhotoScore
+from referee.photos.scoring import score_photos
 from vision.layout import FACES, Layout, SeenCard
 
 TURNED = "--"

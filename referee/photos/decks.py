@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
-from referee.photo_score import DeckScore, Doubt, PhotoScore, asked_at
+from referee.photos.score import DeckScore, Doubt, PhotoScore, asked_at
 from vision.photos.merging import MergedCard
 
 #: Cards of a deck (N1).

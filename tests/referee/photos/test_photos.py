@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.photo_decks import UnknownBackError
-from referee.photo_spreads import Shots, settled, shows_faces
-from referee.photos import score_photos
+from referee.photos.decks import UnknownBackError
+from referee.photos.scoring import score_photos
+from referee.photos.spreads import Shots, settled, shows_faces
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import SAME, Compared, compare
 
@@ -330,7 +330,7 @@ def test_faces_that_may_be_counted_twice_are_asked_about_and_settle_nothing(
     def hardly(layouts: list[Layout]) -> dict[tuple[int, int], Compared]:
         return {pair: replace(two, fit=0.4) for pair, two in compare(layouts).items()}
 
-    monkeypatch.setattr("referee.photo_spreads.compare", hardly)
+    monkeypatch.setattr("referee.photos.spreads.compare", hardly)
     # 21 cards of which the faces would be 42, and so would the backs
     score = score_photos([centre(0.0), centre(2.4), taken(lying(1, 21), 0.0), taken(lying(1, 21), 1.9)])
     assert (score.total_by_faces, score.total_by_backs) == (42, 42)
