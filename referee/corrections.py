@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -10,11 +10,13 @@ from referee.events import (
     WEIGHTLESS,
     Aside,
     BadEventError,
+    Call,
     Correct,
     Deal,
     Doubt,
     Event,
     Json,
+    Motion,
     Other,
     parse_event,
 )
@@ -68,50 +70,86 @@ class Replay:
 
 @dataclass(slots=True)
 class _Corrections:
-    """The corrections of a record, resolved among themselves: each may be corrected or dropped by another."""
+    """The corrections of a record, resolved among themselves: each may be corrected or dropped by another.
+
+    Such chains may be as long as the record, and go around: no function calls itself for each link.
+    """
 
     lines: Sequence[Json]
     given: dict[int, Correct]
     final: dict[int, Correct | None] = field(default_factory=dict)
-    _open: set[int] = field(default_factory=set)
-
-    def resolve(self, index: int) -> Correct | None:
-        """The correction at an index as it stands in the end; None if it was dropped."""
-        if index in self.final:
-            return self.final[index]
-        if index in self._open:
-            return None
-        self._open.add(index)
-        line: Json | None = dict(self.lines[index])
-        blamed = index
-        for other, correct in self.given.items():
-            if correct.of == index and other != index:
-                standing = self.resolve(other)
-                if standing is None or line is None:
-                    continue
-                line, blamed = (None if standing.drop else {**line, **(standing.replace or {})}), other
-        self._open.discard(index)
-        self.final[index] = None if line is None else _as_correct(line, blamed)
-        return self.final[index]
+    #: By the index of a correction: those that are of it, in line order.
+    _about: dict[int, list[int]] = field(default_factory=dict)
 
     def standing(self) -> dict[int, Correct]:
         """The corrections that stand, by index, of lines that are no corrections themselves."""
-        found = {index: self.resolve(index) for index in self.given}
-        return {i: c for i, c in found.items() if c is not None and c.of not in self.given}
+        for index, correct in self.given.items():
+            if correct.of in self.given and correct.of != index:
+                self._about.setdefault(correct.of, []).append(index)
+        for index in self.given:
+            self._resolve(index)
+        return {i: c for i, c in self.final.items() if c is not None and c.of not in self.given}
+
+    def _resolve(self, index: int) -> None:
+        """Find the correction at an index as it stands in the end, those that are of it first."""
+        if index in self.final:
+            return
+        # those under way: where corrections go around in a circle, the first one is not changed by the last
+        under_way = {index: iter(self._about.get(index, ()))}
+        while under_way:
+            at, others = next(reversed(under_way.items()))
+            other = next((o for o in others if o not in self.final and o not in under_way), None)
+            if other is not None:
+                under_way[other] = iter(self._about.get(other, ()))
+            else:
+                del under_way[at]
+                self.final[at] = self._resolved(at, under_way)
+
+    def _resolved(self, index: int, under_way: Collection[int]) -> Correct | None:
+        """The correction at an index, changed by those that are of it; None if one drops it."""
+        line, blamed = self.lines[index], index
+        for other in self._about.get(index, ()):
+            standing = None if other in under_way else self.final[other]
+            if standing is not None and standing.drop:
+                return None
+            if standing is not None:
+                line, blamed = {**line, **(standing.replace or {})}, other
+        return _as_correct(line, blamed, len(self.lines))
 
 
-def _as_correct(line: Json, blamed: int) -> Correct:
-    event = _parse(line, blamed)
+def references(event: Event) -> list[tuple[str, int]]:
+    """The indices of a record that an event names, each with the field that does."""
+    if isinstance(event, Correct | Doubt):
+        return [("of", event.of)]
+    if isinstance(event, Call) and event.of is not None:
+        return [("of", event.of)]
+    if isinstance(event, Motion) and event.over is not None:
+        return [("over", event.over)]
+    return []
+
+
+def check_references(event: Event, number: int, count: int) -> None:
+    """LineError about the line of this number for an event that names an index beyond a record of `count` lines."""
+    for key, of in references(event):
+        if of >= count:
+            raise LineError(number, f"{event.kind}: field {key!r} names event {of}, which is none")
+
+
+def _as_correct(line: Json, blamed: int, count: int) -> Correct:
+    event = _parse(line, blamed, count)
     if not isinstance(event, Correct):
         raise LineError(blamed + 1, "correct: a correction cannot become another kind of event")
     return event
 
 
-def _parse(line: Json, index: int) -> Event:
+def _parse(line: Json, index: int, count: int) -> Event:
+    """An event that a correction or a doubt at an index tells of, in a record of `count` lines."""
     try:
-        return parse_event(line)
+        event = parse_event(line)
     except BadEventError as error:
         raise LineError(index + 1, str(error)) from None
+    check_references(event, index + 1, count)
+    return event
 
 
 def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
@@ -129,10 +167,10 @@ def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
     doubts: dict[int, list[tuple[Event, int]]] = {}
     for index in range(len(lines)):
         corrections = changed.get(index, [])
-        left += _inserted(corrections, standing)
+        left += _inserted(corrections, standing, len(lines))
         if index == 0 or isinstance(events[index], Correct):
             continue
-        now = _corrected(lines[index], events[index], index, corrections, standing)
+        now = _corrected(lines, events[index], index, corrections, standing)
         if isinstance(now.event, Doubt) and now.change != "dropped":
             if _is_settled(now.event.of, changed, standing):
                 continue
@@ -161,10 +199,14 @@ def _header(line: Json, corrections: Sequence[int], standing: dict[int, Correct]
 
 
 def _corrected(
-    line: Json, event: Event, index: int, corrections: Sequence[int], standing: dict[int, Correct]
+    lines: Sequence[Json],
+    event: Event,
+    index: int,
+    corrections: Sequence[int],
+    standing: dict[int, Correct],
 ) -> Standing:
     """The event of a line as corrected, and the line to blame for it; as it was written if it was dropped."""
-    blamed, replaced = index, line
+    blamed, replaced = index, lines[index]
     for number in corrections:
         correct = standing[number]
         if correct.drop:
@@ -173,14 +215,14 @@ def _corrected(
             replaced, blamed = {**replaced, **correct.replace}, number
     if blamed == index:
         return Standing(event, index, index)
-    return Standing(_parse(replaced, blamed), index, blamed, "corrected", standing[blamed].by)
+    return Standing(_parse(replaced, blamed, len(lines)), index, blamed, "corrected", standing[blamed].by)
 
 
-def _inserted(corrections: Sequence[int], standing: dict[int, Correct]) -> list[Standing]:
+def _inserted(corrections: Sequence[int], standing: dict[int, Correct], count: int) -> list[Standing]:
     found: list[Standing] = []
     for index in corrections:
         for line in standing[index].insert:
-            event = _parse(line, index)
+            event = _parse(line, index, count)
             if isinstance(event, Correct | Doubt):
                 raise LineError(index + 1, f"correct: an event of kind {event.kind!r} cannot be inserted")
             if _is_told(event):
@@ -204,4 +246,4 @@ def _note_doubt(
         return
     for candidate in doubt.candidates:
         other: dict[str, Any] = {**lines[doubt.of], **candidate}
-        doubts.setdefault(doubt.of, []).append((_parse(other, index), index))
+        doubts.setdefault(doubt.of, []).append((_parse(other, index, len(lines)), index))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -179,9 +180,8 @@ def _seats(value: Any) -> tuple[Seat, ...]:
         if not isinstance(deck, str) or not isinstance(role, str):
             raise HeaderError(f"header: 'deck' and 'role' of seat {entry['seat']!r} must be text")
         seats.append(Seat(entry["seat"], deck, role))
-    names = [seat.name for seat in seats]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(seat.name for seat in seats).items():
+        if times > 1:
             raise HeaderError(f"header: seat {name!r} is listed twice")
     return tuple(seats)
 

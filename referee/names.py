@@ -39,9 +39,10 @@ def unknown_name(name: str, playing: Iterable[str]) -> str:
 
 def misleading(names: Sequence[str]) -> str | None:
     """Why these cannot be the names of players who play together; None if they can."""
-    for number, name in enumerate(names):
-        other = twin(name, names[:number])
-        if other is not None:
+    first: dict[str, str] = {}
+    for name in names:
+        other = first.setdefault(alike(name), name)
+        if other != name:
             return (
                 f"seats {_quoted(other, name)} and {_quoted(name, other)} are one name to people (they differ by "
                 "capitals, blanks or encoding alone): give one of them another"

@@ -15,6 +15,8 @@ from hashlib import sha256
 from typing import Any, Protocol
 from uuid import UUID
 
+from referee.strictjson import JsonError, load_json
+
 #: Kinds of lines that may be added to a record and leave it the record of the same hand.
 _ABOUT_THE_HAND = frozenset({"correct", "ruling", "score", "doubt", "gap", "state"})
 #: Fields of a header that say nothing about the hand itself.
@@ -165,7 +167,7 @@ def _lines(record: bytes) -> list[dict[str, Any]]:
     lines = []
     for line in record.removeprefix(BOM_UTF8).splitlines():
         try:
-            lines.append(json.loads(line))
-        except ValueError:
+            lines.append(load_json(line))
+        except JsonError:
             break
     return lines

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from referee import corrections
 from referee.corrections import LineError
-from referee.events import LOOKING_BACK, BadEventError, Call, Correct, Doubt, Event, Json, Motion, parse_event
+from referee.events import LOOKING_BACK, BadEventError, Event, Json, parse_event
 from referee.header import Header, HeaderError, parse_header
 from referee.strictjson import BadValueError, JsonError, load_json
 
@@ -80,7 +81,10 @@ def read_lines(lines: Iterable[bytes | str]) -> Lines:
         read.events.append(event)
     if not read.raw and read.error is None:
         read.error = LineError(1, "the record is empty: its first line must be its header")
-    return read if read.error else check_references(read)
+    good = check_references(read)
+    # an event may name one that lies behind the bad line
+    good.error = read.error or good.error
+    return good
 
 
 def _unreadable(read: Lines, number: int, raw: bytes, whole: bool) -> None:
@@ -114,19 +118,10 @@ def _in_time(event: Event, latest: float) -> float:
 def check_references(read: Lines) -> Lines:
     """Every index that an event names must be in the record; the lines before a bad one are kept."""
     for number, event in enumerate(read.events, 1):
-        for key, of in _references(event):
-            if of >= len(read.events):
-                good = read.cut(number - 1)
-                good.error = LineError(number, f"{event.kind}: field {key!r} names event {of}, which is none")
-                return good
+        try:
+            corrections.check_references(event, number, len(read.events))
+        except LineError as error:
+            good = read.cut(number - 1)
+            good.error = error
+            return good
     return read
-
-
-def _references(event: Event) -> list[tuple[str, int]]:
-    if isinstance(event, Correct | Doubt):
-        return [("of", event.of)]
-    if isinstance(event, Call) and event.of is not None:
-        return [("of", event.of)]
-    if isinstance(event, Motion) and event.over is not None:
-        return [("over", event.over)]
-    return []

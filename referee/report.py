@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from referee.account import Account, Entry, clock
 from vision.capture.filmstrip import Strip, film
+from vision.wholefile import write_whole
 
 #: Events that get a filmstrip.
 _FILMED = frozenset({"play", "call", "take-back", "recycle"})
@@ -29,8 +30,7 @@ def write_report(target: Path, video: Path, account: Account, title: str) -> Pat
         .get_template("templates/report.html")
         .render(account=account, title=title, shown=shown, strips=strips, clock=clock)
     )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(html, "utf-8")
+    write_whole(target, html.encode())
     return target
 
 

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -98,8 +99,8 @@ class Scorebook:
         if "target" not in settings:
             raise MatchError(f"{game} is not played to a target: a match is of the Nerts family")
         seats = [seat for side in sides for seat in side]
-        for seat in seats:
-            if seats.count(seat) > 1:
+        for seat, times in Counter(seats).items():
+            if times > 1:
                 raise MatchError(f"seat {seat!r} is named twice")
         doubt = next(filter(None, map(unreadable, seats)), None) or (None if alike else misleading(seats))
         if doubt:

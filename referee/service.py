@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from referee import events
+from referee.errors import BadInputError as BadInputError
+from referee.errors import BrokenInstallError as BrokenInstallError
+from referee.strictjson import JsonError, load_json
+from referee.textfiles import read_text
 
 if TYPE_CHECKING:
     from vision.backs.deckfile import EnrolledDeck
@@ -22,14 +27,6 @@ Progress = Callable[[float, float], None]
 
 #: The recording that ships with the program.
 SAMPLE = Path(__file__).resolve().parent / "sample" / "hand.mp4"
-
-
-class BadInputError(Exception):
-    """Something the user gave cannot be used; the message is one line with the remedy (exit status 2)."""
-
-
-class BrokenInstallError(RuntimeError):
-    """Something that ships with the program is missing: no fault of the input (exit status 1)."""
 
 
 class Sees(Protocol):
@@ -180,13 +177,26 @@ class Told:
     @classmethod
     def beside(cls, video: Path) -> Told:
         """What stands in the file of facts beside a recording (hand.json beside hand.mp4); nothing if there is none."""
-        try:
-            facts = json.loads(video.with_suffix(".json").read_text("utf-8"))
-        except (OSError, ValueError):
+        path = video.with_suffix(".json")
+        if not path.is_file():
             return cls()
-        call = facts.get("call")
-        seats = {seat["seat"]: seat["deck"] for seat in facts.get("seats", [])}
-        return cls((call["seat"], float(call["at"])) if call else None, seats or None)
+        try:
+            return cls.of(load_json(read_text(path, "facts")))
+        except JsonError as error:
+            raise BadInputError(f"{path} cannot be used (it {error}): mend it, or take it away") from None
+
+    @classmethod
+    def of(cls, facts: Any) -> Told:
+        """What a file of facts says; JsonError for what it cannot say."""
+        try:
+            call, seats = facts.get("call"), facts.get("seats", [])
+            decks = {events.read_text(seat["seat"]): events.read_text(seat["deck"]) for seat in seats}
+            called = (
+                None if call is None else (events.read_text(call["seat"]), events.read_number(call["at"]))
+            )
+        except (AttributeError, TypeError, KeyError, events.BadEventError):
+            raise JsonError("holds no facts of a recording") from None
+        return cls(called, decks or None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
+
+
+@contextmanager
+def folder_for(path: Path) -> Iterator[None]:
+    """The folder of a file that may be written in here, made if need be, and not left empty. Raises OSError."""
+    made = [folder for folder in path.parents if not folder.exists()]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        yield
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it holds something
+                folder.rmdir()
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import io
-import sys
 from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
@@ -14,6 +13,7 @@ from referee.check import CheckResult, check_lines
 from referee.commands.console import JsonOption, complain, out, print_line
 from referee.commands.tell import tell_account
 from referee.service import BadInputError
+from referee.textfiles import read_text, read_typed
 
 
 def check(
@@ -21,8 +21,7 @@ def check(
     json: JsonOption = False,
 ) -> int:
     """Rule on a recorded or typed hand: name every infraction, decide ties, and keep the score."""
-    with _open(record) as lines:
-        result = check_lines(lines)
+    result = check_lines(io.BytesIO(_read(record)))
     if json:
         for line in result.output:
             print_line(line)
@@ -38,17 +37,13 @@ def add_to(app: typer.Typer) -> None:
     app.command()(check)
 
 
-def _open(record: Path) -> BinaryIO:
+def _read(record: Path) -> bytes:
     if str(record) == "-":
-        return io.BytesIO(sys.stdin.buffer.read())
-    if record.is_dir():
-        raise BadInputError(f"{record} is a folder: name the record in it")
-    try:
-        if record.stat().st_size == 0:
-            raise BadInputError(f"{record} is empty: a record begins with its header line")
-        return record.open("rb")
-    except OSError as error:
-        raise BadInputError(f"{record} cannot be read ({error.strerror}): check its name") from error
+        return read_typed("record")
+    data = read_text(record, "record")
+    if not data:
+        raise BadInputError(f"{record} is empty: a record begins with its header line")
+    return data
 
 
 def _tell(result: CheckResult) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,9 +22,11 @@ _WHOLE = re.compile(r"-?[0-9]{1,12}")
 _NUMBER = re.compile(r"-?(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 #: Characters of what was typed that an error repeats.
 _REPEATED = 60
+#: Characters of a complaint that are shown: what it names may be a page long.
+_LONGEST = 2000
 
 #: For people; the tables adapt to the terminal.
-out = Terminal(highlight=False, emoji=False, width=None if sys.stdout.isatty() else 120)
+out = Terminal(highlight=False, emoji=False, width=None if sys.stdout and sys.stdout.isatty() else 120)
 
 DecksOption = Annotated[
     Path | None,
@@ -37,8 +39,14 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other p
 
 def complain(message: str, status: int = 2) -> int:
     """Print one line on standard error; the exit status is handed through."""
-    print(f"nerts-referee: {one_line(message)}", file=sys.stderr, flush=True)
+    with suppress(OSError):  # nobody can be told
+        print(f"nerts-referee: {_shortened(one_line(message))}", file=sys.stderr, flush=True)
     return status
+
+
+def _shortened(line: str) -> str:
+    """A line that can be read at a glance: it begins with what is meant, and ends with the remedy."""
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]}…{line[-_LONGEST // 2 :]}"
 
 
 @contextmanager
@@ -139,6 +147,14 @@ def is_file(text: str) -> bool:
     """Is this the name of a file? Where that may not be asked it is none."""
     try:
         return Path(text).is_file()
+    except OSError:
+        return False
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Are these two names of one file? Where that may not be asked, or one is not there, they are not."""
+    try:
+        return one.samefile(other)
     except OSError:
         return False
 

@@ -13,7 +13,7 @@ import numpy as np
 import typer
 
 from referee import service
-from referee.commands.console import JsonOption, out, print_json, whole_number_for
+from referee.commands.console import JsonOption, out, print_json, shown, whole_number_for
 from vision.capture.frames import Image
 from vision.capture.quiet import quiet
 
@@ -53,9 +53,9 @@ def doctor(
     else:
         for finding in findings:
             mark = "[green]ok  [/green]" if finding.ok else "[red]poor[/red]"
-            out.print(f"{mark} {finding.name}: {finding.figure}")
+            out.print(f"{mark} {finding.name}: {shown(finding.figure)}")
             if finding.advice and not finding.ok:
-                out.print(f"     {finding.advice}")
+                out.print(f"     {finding.advice}", markup=False)
     return 0 if all(finding.ok for finding in findings) else 1
 
 
@@ -115,14 +115,14 @@ def _timed(action: Callable[[], object]) -> float:
 
 def _camera_checks(number: int) -> Iterator[Finding]:
     with quiet():  # what is amiss is told below
-        shown = _shown_by(number)
-    if shown is None:
+        taken = _shown_by(number)
+    if taken is None:
         figure = (
             f"camera {number} is not there, or may not be opened: plug it in, or name another with --camera"
         )
         yield Finding("camera", False, figure)
         return
-    frames, fps = shown
+    frames, fps = taken
     if not frames:
         yield Finding("camera", False, f"camera {number} gives no picture", "close what else is using it")
         return

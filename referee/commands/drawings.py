@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from referee.commands.console import same_file
 from referee.service import BadInputError
 from vision.capture.frames import can_be_drawn
 
@@ -20,7 +21,7 @@ def drawing_targets(draw: Path, photos: Sequence[Path]) -> list[Path]:
         raise BadInputError(f"--draw {draw} cannot be written: let its name end in .png or .jpg")
     targets = [draw] if len(photos) == 1 else _one_each(draw, photos)
     for target in targets:
-        if any(_is_one_file(target, photo) for photo in photos):
+        if any(same_file(target, photo) for photo in photos):
             raise BadInputError(f"--draw would put a drawing in the place of {target}: choose another name")
     return targets
 
@@ -42,10 +43,3 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return False  # writing tells why
-
-
-def _is_one_file(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False

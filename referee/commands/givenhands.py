@@ -12,6 +12,7 @@ import typer
 from referee.commands.console import is_file, pairs, repeated, whole_number, whole_number_for
 from referee.scorebook import Count, Judged, Scorebook, Where
 from referee.service import BadInputError
+from referee.textfiles import read_text
 
 TYPED = "north=15 by points, or north=23/4 for 23 in the centre and 4 left"
 EditOption = Annotated[
@@ -126,10 +127,4 @@ def _is_typed(one: str) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    if path.is_dir():
-        raise BadInputError(f"{path} is a folder: name the record in it")
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        remedy = f"name a record, or type the hand: {TYPED}"
-        raise BadInputError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
+    return read_text(path, "record", f"name a record, or type the hand: {TYPED}")

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from referee.book_json import report
-from referee.commands.console import JsonOption, pairs, print_json, say, settings_of
+from referee.commands.console import JsonOption, is_file, pairs, print_json, say, settings_of
 from referee.commands.givenhands import AgainOption, EditOption, Hands, RecordedHands, hands_of
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.commands.terminal import one_line
@@ -146,6 +146,8 @@ def _take_back(book: Scorebook, undo: bool, redo: bool) -> list[str]:
 
 def _is_record(file: Path) -> bool:
     """Whether a file begins with the header of a hand's record."""
+    if not is_file(str(file)):
+        return False
     try:
         with file.open("rb") as lines:
             line = json_format.loads(lines.readline(100_000))

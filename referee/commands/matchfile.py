@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,28 +16,17 @@ from referee.match import MatchError
 from referee.scorebook import Scorebook
 from referee.service import BadInputError
 from referee.strictjson import JsonError, load_json
-from vision.wholefile import write_whole
+from referee.textfiles import read_text
+from vision.wholefile import folder_for, write_whole
 
 START = "start one with: nerts-referee match {} --seats north,south"
 #: How long a command waits for another one that writes the same match, s, and how often it asks.
 PATIENCE_S, ASK_EACH_S = 10.0, 0.01
-#: A match of thousands of hands is smaller, bytes.
-LARGEST = 20_000_000
 
 
 def read_match(path: Path) -> Scorebook:
     """The match that a file keeps: one written by this program, or plain totals like {"north": 40}."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except FileNotFoundError:
-        raise BadInputError(f"{path} cannot be read (no such file): {START.format(path)}") from None
-    except IsADirectoryError:
-        raise BadInputError(f"{path} is a folder: name the file with the match") from None
-    except OSError as error:
-        raise BadInputError(f"{path} cannot be read ({error.strerror}): check its name") from error
-    if len(data) > LARGEST:
-        raise BadInputError(f"{path} is no match file (it is too large): {START.format('FILE')}")
+    data = read_text(path, "match", START.format(path))
     try:
         return parse_book(load_json(data.decode("utf-8-sig")))
     except (JsonError, UnicodeDecodeError) as error:
@@ -54,25 +43,27 @@ def alone(path: Path) -> Iterator[None]:
     The lock is the system's on an empty file beside it, and ends with the program that has it, however that ends.
     """
     if path.is_dir():
-        raise BadInputError(f"{path} is a folder: name the file with the match")
+        raise BadInputError(f"{path} is a folder: name the match in it")
     real = Path(os.path.realpath(path))
     held = real.with_name(f".{real.name[:40]}.lock")
     lock = FileLock(held, timeout=PATIENCE_S, mode=0o666, fallback_to_soft=False)
-    try:
-        real.parent.mkdir(parents=True, exist_ok=True)
-        lock.acquire(poll_interval=ASK_EACH_S)
-    except Timeout:
-        raise BadInputError(
-            f"{path} is being written by another program for {PATIENCE_S:.0f} s: nothing is kept, try again"
-        ) from None
-    except (OSError, NotImplementedError) as error:
-        raise _unwritable(path, error) from error
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            held.unlink()  # whoever waits for a file that is gone takes a new one: the library looks for its name
-        lock.release()
+    with ExitStack() as opened:
+        try:
+            opened.enter_context(folder_for(real))
+            lock.acquire(poll_interval=ASK_EACH_S)
+        except Timeout:
+            raise BadInputError(
+                f"{path} is being written by another program for {PATIENCE_S:.0f} s: nothing is kept, try again"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            raise _unwritable(path, error) from error
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                # whoever waits for a file that is gone takes a new one: the library looks for its name
+                held.unlink()
+            lock.release()
 
 
 def write_match(path: Path, book: Scorebook) -> None:

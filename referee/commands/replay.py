@@ -20,6 +20,7 @@ from referee.commands.console import (
     pairs,
     print_line,
     repeated,
+    same_file,
     settings_of,
     shown,
 )
@@ -32,6 +33,7 @@ from referee.settings import Settings, SettingsError
 from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.replay import followed
 from vision.capture.frames import UnreadableError
+from vision.wholefile import folder_for
 
 Json = dict[str, Any]
 #: What would help against a gap, behind the sentence that tells it.
@@ -75,6 +77,8 @@ def replay(
         {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()},
         rectangle(table, table_size),
     )
+    if out_ and same_file(out_, video):
+        raise BadInputError(f"--out would put the record in the place of {video}: choose another name")
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
         lines, error = referee_video(
@@ -163,11 +167,7 @@ class RecordFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = path.open("ab", buffering=0)
-        except OSError as error:
-            raise self._unwritable(error) from error
+        self._file = path.open("ab", buffering=0)
         self._begun = False
 
     def write(self, line: bytes) -> None:
@@ -178,14 +178,15 @@ class RecordFile:
             self._begun = True
             self._file.write(line + b"\n")
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise _unwritable(self.path, error) from error
 
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
 
-    def _unwritable(self, error: OSError) -> BadInputError:
-        return BadInputError(f"{self.path} cannot be written ({error.strerror}): choose another place")
+
+def _unwritable(path: Path, error: OSError) -> BadInputError:
+    return BadInputError(f"{path} cannot be written ({error.strerror}): choose another place")
 
 
 @contextmanager
@@ -194,13 +195,18 @@ def open_record(path: Path) -> Iterator[RecordFile]:
     if path.is_dir():
         raise BadInputError(f"{path} is a folder: name a file in it")
     fresh = not path.exists()
-    file = RecordFile(path)
-    try:
-        yield file
-    finally:
-        file.close()
-        if fresh and path.is_file() and not path.stat().st_size:
-            path.unlink()
+    with ExitStack() as opened:
+        try:
+            opened.enter_context(folder_for(path))
+            file = RecordFile(path)
+        except OSError as error:
+            raise _unwritable(path, error) from error
+        try:
+            yield file
+        finally:
+            file.close()
+            if fresh and path.is_file() and not path.stat().st_size:
+                path.unlink()
 
 
 @contextmanager

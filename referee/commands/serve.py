@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Collection, Iterable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -90,6 +91,19 @@ def run_server(
     from referee.service import tools
     from referee.web import create_app
 
+    with closing(listen(host, port)) as listener:
+        make_shelf(recordings)
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{listener.getsockname()[1]}/{open_at}"
+        out.print(f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})", markup=False)
+        app = create_app(tools, recordings, allowed_hosts(host) if hosts is None else hosts)
+        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def make_shelf(recordings: Path) -> None:
+    """The folder for recordings; BadInputError where it cannot be had."""
     try:
         recordings.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:
@@ -98,18 +112,6 @@ def run_server(
         raise BadInputError(
             f"{recordings} cannot be made ({error.strerror}): choose another folder"
         ) from error
-    listener = listen(host, port)
-    shown = f"[{host}]" if ":" in host else host
-    address = f"http://{shown}:{listener.getsockname()[1]}/{open_at}"
-    out.print(f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})", markup=False)
-    app = create_app(tools, recordings, allowed_hosts(host) if hosts is None else hosts)
-    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
-    try:
-        uvicorn.Server(config).run(sockets=[listener])
-    except KeyboardInterrupt:
-        pass
-    finally:
-        listener.close()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -120,9 +122,9 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listener.bind((host, port))
         listener.listen(128)
-    except OSError as error:
+    except (OSError, TypeError, UnicodeError) as error:  # the last two: what cannot be a name of the internet
         listener.close()
-        if isinstance(error, socket.gaierror):
+        if isinstance(error, socket.gaierror | TypeError | UnicodeError):
             raise BadInputError(f"there is no address {host!r} here: try --host 127.0.0.1") from error
         raise BadInputError(
             f"port {port} on {host} cannot be used ({error.strerror}): choose another with --port, "

@@ -8,15 +8,20 @@ import secrets
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
 from referee.account import Account, account_of, clock, give_account
 from referee.check import check_lines
+from referee.events import BadEventError
+from referee.events import read_text as read_words
 from referee.record import dump
-from referee.service import Told, Tools
+from referee.service import BadInputError, Told, Tools
 from referee.settings import SettingsError
+from referee.strictjson import JsonError, load_json
+from referee.textfiles import read_text
 from referee.umpire.dealt_row import DealNotFoundError
 from referee.web.errors import is_full
 from referee.web.names import plain_stem
@@ -193,11 +198,12 @@ def _kept(facts_file: Path) -> Recording | None:
     """A recording kept by an earlier run; None when its folder is damaged."""
     folder = facts_file.parent
     try:
-        facts = json.loads(facts_file.read_text("utf-8"))
-        recording = Recording(folder.name, facts["name"], folder / facts["video"], folder, facts["game"])
-    except (OSError, ValueError, KeyError, TypeError):
+        facts = load_json(read_text(facts_file, "facts"))
+        name, video, game = (read_words(facts[key]) for key in ("name", "video", "game"))
+    except (BadInputError, JsonError, BadEventError, KeyError, TypeError):
         return None
-    if not recording.video.is_file():
+    recording = Recording(folder.name, name, folder / video, folder, game)
+    if recording.video.parent != folder or not recording.video.is_file():
         return None
     _read_record(recording, recording.video.stat().st_mtime)
     return recording
@@ -208,8 +214,8 @@ def _read_record(recording: Recording, not_before: float) -> None:
     try:
         if recording.record.stat().st_mtime < not_before:
             return
-        account = account_of(check_lines(recording.record.read_bytes().splitlines(keepends=True)))
-    except OSError:
+        account = account_of(check_lines(BytesIO(read_text(recording.record, "record"))))
+    except (OSError, BadInputError):
         return
     if account.header:
         recording.account, recording.state = account, "done"

@@ -60,11 +60,15 @@ def test_a_file_that_may_not_even_be_asked_for_is_named(
 def test_a_folder_that_is_closed_to_us_is_named(
     pretended: PretendEye, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    real = Path.is_dir
+
     def closed(path: Path) -> bool:
-        raise PermissionError(13, "Permission denied", str(path))
+        if path.parts[0] == "closed":
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
 
     monkeypatch.setattr(Path, "is_dir", closed)
-    assert run(["check", "closed/hand.jsonl"]) == 2
+    assert run(["replay", "hand.mp4", "--out", "closed/hand.jsonl"]) == 2
     said = complaint(capsys)
     assert said == "closed/hand.jsonl cannot be used (Permission denied): check its name and permissions"
 

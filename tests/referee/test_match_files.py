@@ -143,7 +143,7 @@ def test_bytes_that_are_no_text_are_one_line(
 
 
 def test_a_file_without_end_is_not_read_to_it(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "it is too large" in complaint(capsys, "match", "/dev/zero")
+    assert "is a device or a pipe: name a file with the match" in complaint(capsys, "match", "/dev/zero")
 
 
 @pytest.mark.parametrize("about", ['"photos": 3', '"digest": []', '"id": {}', '"lines": "x"', '"hand": []'])
@@ -205,7 +205,7 @@ def test_what_another_program_left_unfinished_is_not_taken(book: str, tmp_path: 
 def test_a_folder_is_no_match(folder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     hand = str(record(tmp_path / "hand.jsonl"))
     for arguments in ([folder], [folder, "--seats", "anna,ben"], [folder, hand]):
-        assert "is a folder: name the file with the match" in complaint(capsys, "match", *arguments)
+        assert "is a folder: name the match in it" in complaint(capsys, "match", *arguments)
 
 
 def test_a_long_name_is_as_good_as_a_short_one(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_score_tells_people_what_the_photo_gives(
         (["--left", "red=1", "--left", "red=2"], "--left names 'red' twice"),
         (["--deck", "violet=north"], "violet"),
         (["--match", "/nowhere/match.json"], "/nowhere/match.json cannot be read"),
-        (["--match", os.devnull], "is no match file"),
+        (["--match", os.devnull], "is a device or a pipe: name a file with the match"),
     ],
 )
 def test_bad_score_options(

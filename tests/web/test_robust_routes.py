@@ -1,7 +1,7 @@
 """Whatever is sent to whichever address: an answer of 2xx, or 4xx with {"error"}; never a fault, and memory stays.
 
 Files of every kind (pictures, films, records) come whole, cut, with bytes changed, mixed with others, and as noise, to
-the real decoders; eye and umpire are pretended. NERTS_ROBUST_CASES says how many cases are tried.
+the real decoders; eye and umpire are pretended. `spoilt.py` says how many cases are tried.
 """
 
 from __future__ import annotations
@@ -11,68 +11,26 @@ import os
 import random
 import shutil
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import av
-import pillow_heif
 import pytest
 from fastapi.testclient import TestClient
-from PIL import Image as Pillow
-from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
+from pretend import PretendEye, pretend_tools
+from spoilt import Files, batches, spoilt, value, whole_files, words
 
 from referee.web import create_app
 
-CASES = int(os.environ.get("NERTS_ROBUST_CASES", "600"))
-#: Cases a test, so that one that fails can be run again alone.
-BATCH = 50
 #: What all cases of a batch together may add to the memory in use, MB.
 MOST_MB = 150
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:PIL")
 
 
-def pictures() -> dict[str, bytes]:
-    """A small picture of every kind that is read."""
-    pillow_heif.register_heif_opener()
-    image = Pillow.fromarray(picture("red", "ace", "blue")[:, :, ::-1])
-    exif = Pillow.Exif()
-    exif[0x0112] = 6
-    found = {}
-    for kind in ("JPEG", "PNG", "WEBP", "BMP", "HEIF", "AVIF", "TIFF", "GIF"):
-        file = BytesIO()
-        image.save(file, kind, **({"exif": exif} if kind in ("JPEG", "WEBP") else {}))
-        found[kind.lower()] = file.getvalue()
-    return found
-
-
-def films(folder: Path) -> dict[str, bytes]:
-    """A short film of every common kind, and a sound."""
-    found = {"mp4": make_video(folder / "a.mp4", seconds=1).read_bytes()}
-    for kind in ("mkv", "avi", "ts", "mov"):
-        with av.open(str(folder / f"a.{kind}"), "w") as out, av.open(str(folder / "a.mp4")) as source:
-            track = source.streams.video[0]
-            stream = out.add_stream("mpeg4", rate=10)
-            stream.width, stream.height, stream.pix_fmt = track.width, track.height, "yuv420p"
-            for frame in source.decode(track):
-                out.mux(stream.encode(frame))
-            out.mux(stream.encode())
-        found[kind] = (folder / f"a.{kind}").read_bytes()
-    return found
-
-
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    record = b"".join(json.dumps(line).encode() + b"\n" for line in RECORD)
-    texts = {
-        "jsonl": record,
-        "txt": b"hello\n" * 40,
-        "m3u8": b"#EXTM3U\n#EXTINF:9,\nfile:///etc/hostname\n",
-        "": b"",
-    }
-    return {**pictures(), **films(tmp_path_factory.mktemp("films")), **texts}
+def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
+    return whole_files(tmp_path_factory.mktemp("films"))
 
 
 @pytest.fixture(scope="module")
@@ -85,69 +43,14 @@ def page(hand_video: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield client
 
 
-def spoilt(chance: random.Random, files: dict[str, bytes]) -> bytes:
-    """A file as it may come: whole, cut, with bytes changed, in the middle of another, or noise."""
-    data = files[chance.choice(list(files))]
-    other = files[chance.choice(list(files))]
-    at, to = sorted(chance.randrange(len(data) + 1) for _ in range(2))
-    changed = bytearray(data)
-    for _ in range(chance.choice([1, 8, 200]) if data else 0):
-        # the head of a file says most of what a reader believes
-        changed[min(int(len(data) * chance.random() ** 3), len(data) - 1)] = chance.randrange(256)
-    return chance.choice(
-        [
-            data,
-            bytes(changed),
-            bytes(changed),
-            data[:at],
-            data[at:],
-            data[:at] + data[to:],
-            data[:at] + other[at:],
-            data + other,
-            chance.randbytes(chance.choice([1, 40, 5000])),
-            data[:16] + chance.randbytes(3000),
-        ]
-    )
-
-
-def words(chance: random.Random) -> str:
-    """A name, a key or a number as it may come."""
-    odd = [
-        "",
-        " ",
-        "sample",
-        "nerts",
-        "pishe-pasha",
-        "red",
-        "../../etc/passwd",
-        "a\0b.mp4",
-        "\x1b[31m",
-        "‮.mp4",
-        "nan",
-    ]
-    odd += ["-1", "0", "1e999", "1_0", "x" * 300, "%00", "🃏.heic", "a.mkv", "b.JPG", "0" * 64]
-    return chance.choice(
-        [*odd, "".join(chr(chance.randrange(1, 0x2FF)) for _ in range(chance.randrange(12)))]
-    )
-
-
-def value(chance: random.Random, depth: int = 0) -> Any:
-    """Something that JSON can say."""
-    simple = [None, True, -1, 3, 99, 1e300, 0.5, [], {}, words(chance)]
-    if depth > 2:
-        return chance.choice(simple)
-    several = [value(chance, depth + 1) for _ in range(chance.randrange(4))]
-    return chance.choice([*simple, several, {words(chance): each for each in several}])
-
-
-def look(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> Any:
+def look(page: TestClient, chance: random.Random, files: Files) -> Any:
     photos = [("photos", (words(chance), spoilt(chance, files))) for _ in range(chance.choice([1, 1, 2, 4]))]
     return page.post(
         "/api/photos", files=photos, params={"preview": chance.choice(["0", "300", words(chance)])}
     )
 
 
-def look_at_a_broken_form(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> Any:
+def look_at_a_broken_form(page: TestClient, chance: random.Random, files: Files) -> Any:
     disposition = f'Content-Disposition: form-data; name="photos"; filename="{words(chance)}"'.encode()
     body = b"--b\r\n" + disposition + b"\r\n\r\n" + spoilt(chance, files) + b"\r\n--b--\r\n"
     cut = body[: chance.randrange(len(body))] if chance.random() < 0.5 else body
@@ -157,7 +60,7 @@ def look_at_a_broken_form(page: TestClient, chance: random.Random, files: dict[s
     return page.post("/api/photos", content=cut, headers={"Content-Type": kind})
 
 
-def score(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> Any:
+def score(page: TestClient, chance: random.Random, files: Files) -> Any:
     seen = page.post("/api/photos", files={"photos": ("a.png", files["png"])}).json()
     key = seen["photos"][0]["key"]
     question = {
@@ -171,7 +74,7 @@ def score(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> A
     return page.post("/api/score", content=body, headers={"Content-Type": "application/json"})
 
 
-def record(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> Any:
+def record(page: TestClient, chance: random.Random, files: Files) -> Any:
     asked = {"name": words(chance), "game": chance.choice(["nerts", "nerts", "nerts", words(chance)])}
     answer = page.post("/api/recordings", params=asked, content=spoilt(chance, files))
     if answer.status_code == 201:
@@ -182,7 +85,7 @@ def record(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> 
     return answer
 
 
-def ask(page: TestClient, chance: random.Random, files: dict[str, bytes]) -> Any:
+def ask(page: TestClient, chance: random.Random, files: Files) -> Any:
     id = chance.choice(["sample", "sample", *(each["id"] for each in shelf(page)), words(chance)])
     what = chance.choice(["", "/video", "/record", "/events", "/frames", f"/{words(chance)}"])
     path = chance.choice([f"/api/recordings/{id}{what}", f"/static/{words(chance)}", f"/{words(chance)}"])
@@ -204,7 +107,7 @@ def shelf(page: TestClient) -> list[dict[str, Any]]:
     return found
 
 
-ROUTES: list[Callable[[TestClient, random.Random, dict[str, bytes]], Any]] = [
+ROUTES: list[Callable[[TestClient, random.Random, Files], Any]] = [
     look,
     look,
     look_at_a_broken_form,
@@ -219,10 +122,12 @@ def in_use_mb() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-@pytest.mark.parametrize("batch", range(-(-CASES // BATCH)))
-def test_nothing_that_is_sent_ends_in_a_fault(page: TestClient, files: dict[str, bytes], batch: int) -> None:
+@pytest.mark.parametrize("batch", batches(2), ids=lambda batch: str(batch.start))
+def test_nothing_that_is_sent_ends_in_a_fault(
+    page: TestClient, files: Files, batch: range, record_property: Any
+) -> None:
     before = in_use_mb()
-    for case in range(batch * BATCH, min((batch + 1) * BATCH, CASES)):
+    for case in batch:
         chance = random.Random(case)
         route = chance.choice(ROUTES)
         answer = route(page, chance, files)
@@ -233,6 +138,7 @@ def test_nothing_that_is_sent_ends_in_a_fault(page: TestClient, files: dict[str,
             assert list(answer.json()) == ["error"], why
             assert 10 < len(answer.json()["error"]) < 1500, why
             assert "Traceback" not in answer.text and "Errno" not in answer.text, why
+    record_property("cases", len(batch))
     assert in_use_mb() - before < MOST_MB
     kept = page.app.state.folder
     half = [

@@ -13,11 +13,12 @@ A deck's name is that of its file.
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import dataclass
 from io import BytesIO
+from math import prod
 from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,10 @@ Pixels = NDArray[np.uint8]
 
 VERSION = 1
 SUFFIX = ".npz"
+#: Arrays in the archive are called by their names and this.
+_ARRAY = ".npy"
+#: The file of a deck, and any of its arrays, is smaller, bytes: that would be hundreds of views.
+LARGEST = 20_000_000
 #: What `vision/backs/enrolled.py` calls a design that is none of the enrolled ones: no name for a deck.
 UNKNOWN = "unknown"
 
@@ -88,24 +93,44 @@ def read_decks(folder: Path) -> list[EnrolledDeck]:
 
 def read_deck(path: Path) -> EnrolledDeck:
     """One deck; raises DeckError."""
+    name = check_name(path.stem)
     try:
-        with np.load(path, allow_pickle=False) as held:
-            version = int(held["version"])
+        if not path.is_file() or path.stat().st_size > LARGEST:
+            raise _no_deck(path)
+        data = path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    try:
+        with ZipFile(BytesIO(data)) as held:
+            version = int(_array(held, "version"))
             if version != VERSION:
                 raise DeckError(
                     f"{path} is of version {version}, this program reads {VERSION}: enrol it again"
                 )
-            deck = EnrolledDeck(check_name(path.stem), held["backs"], held["backs_seen"])
-    except OSError as error:
-        raise (_unreadable(path, error) if error.errno else _no_deck(path)) from error
-    # damaged, locked or packed by another program
-    except (EOFError, KeyError, TypeError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+            deck = EnrolledDeck(name, _array(held, "backs"), _array(held, "backs_seen"))
+    except DeckError:
+        raise
+    except Exception as error:  # what damaged, locked and foreign archives raise has no common class
         raise _no_deck(path) from error
-    except ValueError as error:
-        raise error if isinstance(error, DeckError) else _no_deck(path) from error
     if not _is_whole(deck):
         raise _no_deck(path)
     return deck
+
+
+def _array(held: ZipFile, key: str) -> NDArray[Any]:
+    """An array of an archive. Whatever they say of their sizes, no more is unpacked than there can be."""
+    with held.open(f"{key}{_ARRAY}") as member:
+        data = member.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError(f"{key} is larger than any deck")
+    file = BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError(f"{key} is written in another way")
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    if prod(shape) * kind.itemsize != len(data) - file.tell():
+        raise ValueError(f"{key} is not as large as it says")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
 
 
 def _unreadable(path: Path, error: OSError) -> DeckError:

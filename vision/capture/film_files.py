@@ -29,7 +29,8 @@ def open_film(path: Path) -> InputContainer:
     if b"\0" not in head[:_TEXT_HEAD]:
         raise VideoError(f"{path} is not a video but text: choose the recording itself")
     try:
-        film = av.open(str(path), options={"format_whitelist": _FILMS})
+        # a name with a colon is no address
+        film = av.open(f"file:{path}", options={"format_whitelist": _FILMS})
     except (FFmpegError, OSError, ValueError) as why:
         raise VideoError(
             f"{path} is not a video, or is cut off at its start or end: record or copy it again"

@@ -53,6 +53,8 @@ def readable_file(path: Path, error: type[UnreadableError], wanted: str) -> None
             raise error(f"{path} is a folder: name {wanted} in it")
         if not path.exists():
             raise error(f"{path} does not exist: check the name")
+        if not path.is_file():  # opening a pipe waits for its other end
+            raise error(f"{path} is a device or a pipe: name a file with {wanted}")
         size = path.stat().st_size
         with path.open("rb"):
             pass

@@ -115,7 +115,7 @@ def test_a_deck_that_may_not_be_read_is_not_said_to_be_none(
     def refused(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("vision.backs.deckfile.np.load", refused)
+    monkeypatch.setattr(Path, "read_bytes", refused)
     with pytest.raises(DeckError, match=r"whole\.npz cannot be read \(Permission denied\)"):
         read_deck(path)
 
