@@ -158,6 +158,7 @@ class Referee:
         self.ended_at = frame.time_s
         for gap in self._gaps.push(frame):
             self.unseen.add(gap, self._changed())
+        self.unseen.under_way = self._gaps.under_way
         if self.umpire.dealt is None:
             return self._find_deal(frame)
         self._follow(frame)
@@ -172,6 +173,7 @@ class Referee:
         """
         for gap in self._gaps.end(unreadable):
             self.unseen.add(gap, self._changed())
+        self.unseen.under_way = None
         if self.book is None:
             raise self.why_no_deal or DealNotFoundError(
                 "no dealt table can be seen: the recording is too short"
@@ -250,20 +252,26 @@ class Referee:
         self._told_at = self.ended_at
         gaps = [self.book.note(scribe.gap_line(gap)) for gap in self.unseen.gaps[self._gaps_told :]]
         self._gaps_told += len(gaps)
+        caller = self._caller(now)
         believed = [
             *scribe.deal_lines(self.umpire.dealt),
             *(
                 scribe.event_line(event, sure, self.unseen.hides(event))
                 for event, sure in self.umpire.events()
-                if now is None or event.at <= now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
+                if now is None or event.at <= self._settled(now, sure, called=caller is not None)
             ),
         ]
-        caller = self._caller(now)
         if caller is not None:
             seat, at, sure = caller
             right = self.umpire.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
             believed = scribe.with_call(believed, seat, at, sure, right=right)
         return [*gaps, *self.book.tell(believed)]
+
+    def _settled(self, now: float, sure: float, *, called: bool) -> float:
+        """Up to which moment (s) events are told: nothing from a call on, until the call itself is."""
+        settled = now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
+        call = self.terms.call
+        return settled if called or not isinstance(call, tuple) else min(settled, call[1])
 
     def _check_seats(self) -> None:
         unknown = [seat for seat in self.terms.seats if seat not in self.umpire.seats]

@@ -25,7 +25,7 @@ LATE_SIGHT_S = 0.7
 _GAP_WORDS: dict[Why, str] = {
     "frozen": "The picture was frozen",
     "unreadable": "The recording cannot be read",
-    "few-frames": "There are too few frames",
+    "few-frames": "There are too few frames to see every play",
 }
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
@@ -81,8 +81,8 @@ def event_line(event: Event, confidence: float, hidden_by: Gap | None = None) ->
         confidence = min(confidence, INFERRED)
         if event.kind in ("play", "take-back", "draw"):
             line["landed"] = [round(moment, 3) for moment in landed(event, hidden_by)]
-        span = f"{hidden_by.since_s:.1f} to {hidden_by.until_s:.1f} s"
-        line[HIDDEN] = f"{_GAP_WORDS[hidden_by.why]} from {span}"
+        until = "" if hidden_by.why == "few-frames" else f" to {hidden_by.until_s:.1f}"
+        line[HIDDEN] = f"{_GAP_WORDS[hidden_by.why]} from {hidden_by.since_s:.1f}{until} s"
     if confidence < CERTAIN:
         line["confidence"] = round(confidence, 3)
     line["frames"] = [event.frame, event.frame]

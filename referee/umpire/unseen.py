@@ -25,6 +25,8 @@ class _Behind:
 class Unseen:
     """The gaps of a recording, and which events each may hide."""
 
+    #: A gap that has not ended.
+    under_way: Gap | None = None
     _behind: list[_Behind] = field(default_factory=list)
 
     @property
@@ -45,6 +47,8 @@ class Unseen:
 
     def hides(self, event: Event) -> Gap | None:
         """The last gap in which the event may have happened, or what it rests on; None if it was all seen."""
+        if self.under_way is not None and event.at > self.under_way.since_s:
+            return self.under_way
         return next((b.gap for b in reversed(self._behind) if _hides(b, event)), None)
 
 

@@ -73,6 +73,11 @@ class GapFinder:
         self._last_s, self._picture = now_s, picture
         return told
 
+    @property
+    def under_way(self) -> Gap | None:
+        """The stretch with too few frames that has not ended yet."""
+        return self._few
+
     def end(self, unreadable: Span | None = None) -> list[Gap]:
         """The gaps that last to the end; `unreadable`: see `Video.unreadable_end`."""
         told = [] if self._few is None else [self._few]

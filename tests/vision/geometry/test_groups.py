@@ -25,7 +25,7 @@ def test_a_chain_is_one_group_and_nothing_is_none() -> None:
     assert connected(np.zeros((0, 0), dtype=bool)).tolist() == []
 
 
-@pytest.mark.parametrize("module", ["stacking", "rows", "tabletop", "eye"])
+@pytest.mark.parametrize("module", ["scene.stacking", "rows", "scene.tabletop", "eye"])
 def test_what_every_look_needs_starts_without_scipy(module: str) -> None:
     """It takes a good part of the start of `nerts-referee see`."""
     code = f"import sys, vision.{module}; sys.exit(any(name.partition('.')[0] == 'scipy' for name in sys.modules))"
