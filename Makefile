@@ -51,9 +51,9 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 	$(TEST) -m ruff check --fix .
 	$(TEST) -m ruff format .
 
-bench: .venv-test/.ready  ## how fast eye and rules are; six programs at one match; the rules on HANDS careless hands a game (long)
+bench: .venv-test/.ready  ## how fast eye and rules are; six programs at one match; 20,000 broken files; the rules on HANDS careless hands a game (long)
 	$(TEST) -m scripts.bench $(ARGS)
-	NERTS_ROBUST_CASES=20000 $(TEST) -m pytest tests/referee/test_robust_commands.py tests/web/test_robust_routes.py
+	$(TEST) -m scripts.bench_robust --cases 20000
 	$(TEST) -m scripts.bench_match --rounds 200
 	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
 	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules

@@ -7,6 +7,7 @@ are tried. A case that fails names itself and the folder with its files; `-k "[N
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import json
 import os
@@ -39,6 +40,8 @@ from vision.backs.enrolment import enrolled
 
 #: What a case may take, s, on a machine that does other things besides.
 SLOWEST_S = 30
+#: After so long a case hangs in a library, s: then all tests end, and `hang.txt` beside its folder says where.
+HANGS_S = 900
 #: What a batch may add to the memory in use, and what one case may take for a while (a photo of 100 megapixels), MB.
 MOST_MB, PEAK_MB = 150, 1600
 
@@ -96,6 +99,8 @@ def test_nothing_that_is_given_ends_in_a_fault(
     record_property: Any,
 ) -> None:
     faults: list[str] = []
+    hang = tmp_path.joinpath("hang.txt").open("w")
+    faulthandler.dump_traceback_later(HANGS_S, exit=True, file=hang)
     before, highest = in_use_mb(), peak_mb()
     for number in batch:
         folder = tmp_path / str(number)
@@ -111,6 +116,8 @@ def test_nothing_that_is_given_ends_in_a_fault(
             faults.append(_told(number, folder, arguments, fault))
         else:
             shutil.rmtree(folder)
+    faulthandler.cancel_dump_traceback_later()
+    hang.close()
     record_property("cases", len(batch))
     assert faults == [], "\n".join(faults)
     assert in_use_mb() - before < MOST_MB

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import pillow_heif
 import pytest
 from matches import PILES, complaint, files, points, record
-from pretend import PretendEye, picture
+from PIL import Image as Pillow
+from pretend import PretendEye, make_video, picture
 
 from referee import service
+from referee.account import give_account
 from referee.check import check_lines
 from referee.commands.console import complain
 from referee.commands.doctor import Finding
 from referee.commands.program import run
 from referee.commands.serve import listen
+from referee.report import write_report
 from referee.service import BadInputError
 from referee.strictjson import JsonError, load_json
 from referee.web.desk import Desk
@@ -32,6 +39,14 @@ PLAY = {"event": "play", "at": 1, "seat": "north", "cards": ["AH"], "from": "wor
 
 def lines(*objects: dict[str, Any]) -> list[bytes]:
     return [json.dumps(one).encode() + b"\n" for one in objects]
+
+
+def written(kind: str) -> bytes:
+    """A photo of this kind."""
+    pillow_heif.register_heif_opener()
+    file = BytesIO()
+    Pillow.fromarray(picture("red")).save(file, kind)
+    return file.getvalue()
 
 
 def correct(of: int, **what: Any) -> dict[str, Any]:
@@ -176,6 +191,20 @@ def test_a_recording_may_be_called_by_the_time(
         assert run(["replay", "--", name]) == 0, name
 
 
+@pytest.mark.parametrize("kind", ["mp4", "mov"])
+def test_a_film_with_photos_behind_it_comes_to_an_end(kind: str, hand_video: Path, tmp_path: Path) -> None:
+    """In a process of its own: a library that goes around in a circle cannot be stopped otherwise."""
+    make_video(tmp_path / f"film.{kind}", seconds=1)
+    for photo in ("HEIF", "AVIF"):
+        both = tmp_path / f"{photo}.{kind}"
+        both.write_bytes((tmp_path / f"film.{kind}").read_bytes() + written(photo))
+        command = [sys.executable, "-m", "referee.commands", "replay", str(both)]
+        done = subprocess.run(command, text=True, capture_output=True, timeout=30)
+        assert done.returncode == 2
+        assert "is a film and photos in one file: save the film by itself" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("host", ["x" * 300, "..", "\udcff", "é" * 80])
 def test_what_can_be_no_address_is_one(host: str) -> None:
     with pytest.raises(BadInputError, match="there is no address"):
@@ -190,6 +219,11 @@ def test_doctor_shows_paths_as_they_are(
     assert run(["doctor"]) == 1
     said = capsys.readouterr().out
     assert "weights: no file /home/[bold]/[/]x" in said and "look into [red]/home[/]" in said
+
+
+def test_a_report_can_be_written_of_a_record_without_a_header(hand_video: Path, tmp_path: Path) -> None:
+    report = write_report(tmp_path / "report.html", hand_video, give_account([{"record": 1}]), "A hand")
+    assert "unknown game" in report.read_text("utf-8")
 
 
 # -- facts beside recordings ---------------------------------------------------------------------------------
