@@ -30,7 +30,7 @@ def write_report(target: Path, video: Path, account: Account, title: str) -> Pat
         .get_template("templates/report.html")
         .render(account=account, title=title, shown=shown, strips=strips, clock=clock)
     )
-    write_whole(target, html.encode())
+    write_whole(target, html.encode(errors="xmlcharrefreplace"))
     return target
 
 

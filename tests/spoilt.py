@@ -186,7 +186,7 @@ def words(chance: random.Random) -> str:
 
 def value(chance: random.Random, depth: int = 0) -> Any:
     """Something that JSON can say."""
-    simple = [None, True, -1, 3, 99, 1e300, 0.5, [], {}, words(chance)]
+    simple = [None, True, -1, 3, 99, 1e300, 0.5, [], {}, words(chance), "\ud800"]
     if depth > 2:
         return chance.choice(simple)
     several = [value(chance, depth + 1) for _ in range(chance.randrange(4))]

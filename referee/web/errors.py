@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -23,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from referee.photos.decks import UnknownBackError
 from referee.service import BrokenInstallError
 from referee.settings import SettingsError
+from referee.web.answers import Answer
 from vision.capture.frames import UnreadableError
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -86,7 +86,7 @@ def tell_errors(app: FastAPI) -> None:
 
 def _as_sentence(status: int, sentence: str = "") -> Callable[[Request, Exception], Awaitable[Response]]:
     async def answer(request: Request, error: Exception) -> Response:
-        return JSONResponse({"error": sentence or str(error)}, status_code=status)
+        return Answer({"error": sentence or str(error)}, status_code=status)
 
     return answer
 
@@ -94,15 +94,15 @@ def _as_sentence(status: int, sentence: str = "") -> Callable[[Request, Exceptio
 async def _told(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     sentence = error.detail if isinstance(error, SizeError) else _sentence(error.status_code)
-    return JSONResponse({"error": sentence}, error.status_code, headers=error.headers)
+    return Answer({"error": sentence}, error.status_code, headers=error.headers)
 
 
 async def _of_the_disk(request: Request, error: Exception) -> Response:
     assert isinstance(error, OSError)
     if isinstance(error, FullDiskError):
-        return JSONResponse({"error": error.strerror}, 507)
+        return Answer({"error": error.strerror}, 507)
     if is_full(error):
-        return JSONResponse({"error": "The referee's disk is full: make room on it, and try again."}, 507)
+        return Answer({"error": "The referee's disk is full: make room on it, and try again."}, 507)
     raise error
 
 
@@ -128,9 +128,7 @@ class ErrorsTold:
                     told = True
                     kept = {name: headers[name] for name in _KEPT if name in headers}
                     status = int(message["status"])
-                    await JSONResponse({"error": _sentence(status)}, status, headers=kept)(
-                        scope, receive, send
-                    )
+                    await Answer({"error": _sentence(status)}, status, headers=kept)(scope, receive, send)
             if not told:
                 await send(message)
 

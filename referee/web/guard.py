@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection
 from ipaddress import IPv6Address, ip_address
 
-from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
+
+from referee.web.answers import Answer
 
 #: Under these names nothing but the machine itself is reached.
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -47,14 +48,14 @@ class Guard:
         else:
             await refusal(scope, receive, _guarded(send))
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def _refusal(self, scope: Scope) -> Answer | None:
         headers = Headers(scope=scope)
         stated = headers.get("host", "")
         host = host_of(stated)
         if host is None or (host not in self._hosts and host != _called(scope)):
-            return JSONResponse({"error": _not_here(host)}, status_code=421)
+            return Answer({"error": _not_here(host)}, status_code=421)
         if _from_another_site(scope, headers, stated):
-            return JSONResponse(
+            return Answer(
                 {"error": "Only the referee's own page may ask for this: open it in a tab of its own."},
                 status_code=403,
             )

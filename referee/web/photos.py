@@ -12,11 +12,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
 from referee.service import Sees, Tools
+from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
 from vision.capture.frames import Image, PictureError, as_jpeg, decode_image
@@ -113,9 +113,7 @@ def photo_routes(table: PhotoTable) -> APIRouter:
     routes = APIRouter(prefix="/api")
 
     @routes.post("/photos", dependencies=[Depends(_must_be_form)])
-    async def look(
-        request: Request, preview: Annotated[int, Query(ge=0, le=_MAX_PREVIEW_PX)] = 0
-    ) -> JSONResponse:
+    async def look(request: Request, preview: Annotated[int, Query(ge=0, le=_MAX_PREVIEW_PX)] = 0) -> Answer:
         async with request.form(max_fields=_OTHER_FIELDS) as form:
             photos = [photo for photo in form.getlist("photos") if isinstance(photo, UploadFile)]
             if not photos:
@@ -125,13 +123,13 @@ def photo_routes(table: PhotoTable) -> APIRouter:
             return await _look_at_all(table, photos, preview)
 
     @routes.post("/score", dependencies=[Depends(_must_be_json)])
-    def score(question: Question) -> JSONResponse:
-        return JSONResponse(table.score(question))
+    def score(question: Question) -> Answer:
+        return Answer(table.score(question))
 
     return routes
 
 
-async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: int) -> JSONResponse:
+async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: int) -> Answer:
     """What is seen in each; a photo that cannot be used keeps none of the others away."""
     seen: list[Json] = []
     refused: list[Json] = []
@@ -142,9 +140,9 @@ async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: 
         except PictureError as error:
             refused.append({"name": name, "error": str(error)})
     if seen:
-        return JSONResponse({"photos": seen, "refused": refused})
+        return Answer({"photos": seen, "refused": refused})
     told = ". ".join(each["error"] for each in refused)
-    return JSONResponse({"error": told}, status_code=422)
+    return Answer({"error": told}, status_code=422)
 
 
 def _must_be_form(request: Request) -> None:

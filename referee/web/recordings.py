@@ -11,9 +11,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import FileResponse, JSONResponse, StreamingResponse
+from fastapi.responses import FileResponse, StreamingResponse
 
 from referee.umpire.replay import followed
+from referee.web.answers import Answer
 from referee.web.desk import Desk, Recording
 from referee.web.errors import FullDiskError, NotHereError, is_full
 from referee.web.film import must_be_film
@@ -51,13 +52,13 @@ routes = APIRouter(prefix="/api/recordings")
 
 
 @routes.get("")
-def shelf(desk: OnDesk) -> JSONResponse:
+def shelf(desk: OnDesk) -> Answer:
     """All recordings."""
-    return JSONResponse({"recordings": [recording.summary() for recording in desk]})
+    return Answer({"recordings": [recording.summary() for recording in desk]})
 
 
 @routes.post("")
-async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -> JSONResponse:
+async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -> Answer:
     """Keep the video in the request's body, and referee it."""
     game = followed(game).preset.name
     shown = shown_name(name, "the recording")
@@ -67,9 +68,7 @@ async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -
         folder = await run_in_threadpool(desk.room_for, name)
         video = await _receive(request, folder / f"video{film_ending(name)}")
         await run_in_threadpool(must_be_film, video, shown)
-        return JSONResponse(
-            (await run_in_threadpool(desk.keep, shown, video, game)).summary(), status_code=201
-        )
+        return Answer((await run_in_threadpool(desk.keep, shown, video, game)).summary(), status_code=201)
     except BaseException as error:
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
@@ -79,15 +78,15 @@ async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -
 
 
 @routes.get("/{id}")
-def told(recording: Chosen) -> JSONResponse:
+def told(recording: Chosen) -> Answer:
     """How far it is, and its account."""
-    return JSONResponse(recording.to_json())
+    return Answer(recording.to_json())
 
 
 @routes.post("/{id}/referee")
-def referee(recording: Chosen, desk: OnDesk) -> JSONResponse:
+def referee(recording: Chosen, desk: OnDesk) -> Answer:
     """Referee it (again)."""
-    return JSONResponse(desk.referee(recording).to_json())
+    return Answer(desk.referee(recording).to_json())
 
 
 @routes.get("/{id}/video")
@@ -99,9 +98,9 @@ def video(recording: Chosen) -> FileResponse:
 @routes.get("/{id}/frames")
 def frames(
     recording: Chosen, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
-) -> JSONResponse:
+) -> Answer:
     """When the frames near a moment are shown, in seconds from the first."""
-    return JSONResponse({"times": [round(time, 6) for time in frame_times(_film(recording), around)]})
+    return Answer({"times": [round(time, 6) for time in frame_times(_film(recording), around)]})
 
 
 @routes.get("/{id}/record")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from referee.web.answers import Answer
 from referee.web.errors import SizeError
 from vision.capture.frames import MAX_PICTURE_MB
 
@@ -42,9 +42,7 @@ class SizeLimit:
             return
         most_mb, sentence = TOO_MUCH.get(scope["path"], _OTHERWISE)
         if stated_length(Headers(scope=scope)) > most_mb * 1_000_000:
-            await JSONResponse({"error": sentence}, 413, headers={"Connection": "close"})(
-                scope, receive, send
-            )
+            await Answer({"error": sentence}, 413, headers={"Connection": "close"})(scope, receive, send)
             return
         taken = 0
 

@@ -330,6 +330,8 @@ def demo(box: Box) -> list[str]:
     if box.chance.random() < 0.8:
         facts = written(box.chance, spoilt_value(box.chance, _FACTS))
         box.sample.with_suffix(".json").write_bytes(facts)
+    if box.chance.random() < 0.2:  # a folder where the report should lie
+        box.folder.joinpath("out", "report.html").mkdir(parents=True)
     return ["demo", *box.some(["--out", box.target("", ".jsonl")], often=0.9), *box.some(["--json"])]
 
 

@@ -127,6 +127,20 @@ def _more(chance: random.Random, lines: list[Any]) -> None:
     lines += [event(chance, len(lines), chance.choice(["correct", "doubt", "correct", ""])) for _ in range(3)]
 
 
+def _other(chance: random.Random, lines: list[Any]) -> None:
+    """A line that is JSON and no event."""
+    if lines:
+        lines[chance.randrange(len(lines))] = deepcopy(chance.choice(HOSTILE))
+
+
+def _far(chance: random.Random, lines: list[Any]) -> None:
+    """A doubt or a correction that comes to name a line that is none, through another correction."""
+    far = len(lines) + chance.choice([2, 3, 10_000])
+    kind = chance.choice(["doubt", "doubt", "correct"])
+    lines.append({"event": kind, "at": 0, "of": chance.randrange(len(lines) + 1)})
+    lines.append({"event": "correct", "at": 0, "of": len(lines) - 1, "with": {"of": far}})
+
+
 def _chain(chance: random.Random, lines: list[Any]) -> None:
     """Corrections of corrections, the last of the first perhaps."""
     first, count = len(lines), chance.choice(_DEPTHS)
@@ -166,7 +180,7 @@ def _header(chance: random.Random, lines: list[Any]) -> None:
 
 
 _CHANGES: list[Callable[[random.Random, list[Any]], None]] = [
-    *(_drop, _again, _swap, _mix_fields, _another, _another, _more, _more, _chain, _header),
+    *(_drop, _again, _swap, _mix_fields, _another, _another, _more, _more, _other, _far, _chain, _header),
 ]
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -86,3 +88,15 @@ def test_a_figure_says_whether_it_is_what_was_asked_for() -> None:
     assert not slow.met
     assert slow.to_json()["median"] == 49_999.0
     assert bench_speed.Figure("x", "ms", [150.0, 2.0, 900.0], at_most=150).met
+
+
+@pytest.mark.parametrize(("holds", "status"), [(True, 0), (False, 1)])
+def test_broken_files_are_counted_and_a_fault_is_told(holds: bool, status: int, tmp_path: Path) -> None:
+    (tmp_path / "test_few.py").write_text(
+        "def test_few(record_property):\n    record_property('cases', 5)\n"
+        f"    assert {holds}\n\n\ndef test_more(record_property):\n    record_property('cases', 2)\n"
+    )
+    command = [sys.executable, "-m", "scripts.bench_robust", "--cases", "7", str(tmp_path / "test_few.py")]
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
+    assert done.returncode == status, done.stdout
+    assert f"7 cases of broken files, {status} batches of them with a fault; " in done.stdout

@@ -14,6 +14,7 @@ from typing import Any
 
 import pillow_heif
 import pytest
+from fastapi.testclient import TestClient
 from matches import PILES, complaint, files, points, record
 from PIL import Image as Pillow
 from pretend import PretendEye, make_video, picture
@@ -28,6 +29,7 @@ from referee.commands.serve import listen
 from referee.report import write_report
 from referee.service import BadInputError
 from referee.strictjson import JsonError, load_json
+from referee.web import create_app
 from referee.web.desk import Desk
 from vision.capture.frames import save_image
 
@@ -224,6 +226,21 @@ def test_doctor_shows_paths_as_they_are(
 def test_a_report_can_be_written_of_a_record_without_a_header(hand_video: Path, tmp_path: Path) -> None:
     report = write_report(tmp_path / "report.html", hand_video, give_account([{"record": 1}]), "A hand")
     assert "unknown game" in report.read_text("utf-8")
+
+
+def test_half_a_character_in_a_record_is_shown_for_all_that(hand_video: Path, tmp_path: Path) -> None:
+    half, folder = "a\ud800b", tmp_path / "shelf" / "hand"
+    folder.mkdir(parents=True)
+    shutil.copy(hand_video, folder / "video.mp4")
+    (folder / "recording.json").write_text(json.dumps({"name": half, "video": "video.mp4", "game": "nerts"}))
+    told = [{**HEADER, "seats": [SEATS[0], {"seat": half, "deck": half}]}, DEAL, PLAY]
+    (folder / "record.jsonl").write_bytes(b"".join(lines(*told)))
+    kit = replace(service.tools, sample=tmp_path / "none")
+    with TestClient(create_app(kit, tmp_path / "shelf"), base_url="http://localhost") as client:
+        assert client.get("/api/recordings").json()["recordings"][0]["name"] == half
+        assert client.get("/api/recordings/hand").json()["account"]["decks"][half] == half
+    report = write_report(tmp_path / "report.html", hand_video, give_account(told), half)
+    assert "a&#55296;b" in report.read_text("utf-8")
 
 
 # -- facts beside recordings ---------------------------------------------------------------------------------
