@@ -172,7 +172,7 @@ def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
             continue
         now = _corrected(lines, events[index], index, corrections, standing)
         if isinstance(now.event, Doubt) and now.change != "dropped":
-            if _is_settled(now.event.of, changed, standing):
+            if _is_settled(now.event.of, index, changed, standing):
                 continue
             _note_doubt(doubts, now.event, index, lines)
         if _is_told(now.event):
@@ -230,9 +230,10 @@ def _inserted(corrections: Sequence[int], standing: dict[int, Correct], count: i
     return found
 
 
-def _is_settled(of: int, changed: dict[int, list[int]], standing: dict[int, Correct]) -> bool:
-    """Whether a correction has said what an event in doubt was."""
-    return any(standing[number].replace or standing[number].drop for number in changed.get(of, ()))
+def _is_settled(of: int, asked: int, changed: dict[int, list[int]], standing: dict[int, Correct]) -> bool:
+    """Whether a correction has said, after it was asked, what an event in doubt was."""
+    later = [standing[number] for number in changed.get(of, ()) if number > asked]
+    return any(correct.replace or correct.drop for correct in later)
 
 
 def _note_doubt(

@@ -1,12 +1,15 @@
-"""The page on a free port, for tests with a browser and for those of the connection."""
+"""The page on a free port, for tests with a browser and for those of the connection; and waiting for a recording."""
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 import uvicorn
+from fastapi.testclient import TestClient
 
 from referee.commands.serve import listen
 from referee.service import Tools
@@ -27,3 +30,13 @@ def serve(
     server.should_exit = True
     thread.join(20)
     listener.close()
+
+
+def finished(page: TestClient, id: str) -> dict[str, Any]:
+    """The recording when it has been refereed."""
+    for _ in range(400):
+        told: dict[str, Any] = page.get(f"/api/recordings/{id}").json()
+        if told["state"] in ("done", "failed"):
+            return told
+        time.sleep(0.05)
+    raise AssertionError("the recording was not refereed within 20 s")

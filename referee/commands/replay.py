@@ -176,7 +176,9 @@ class RecordFile:
             if not self._begun and self.path.is_file():  # a pipe has no beginning to go back to
                 self._file.truncate(0)
             self._begun = True
-            self._file.write(line + b"\n")
+            rest = memoryview(line + b"\n")
+            while rest:  # what is not buffered may be taken in parts
+                rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise _unwritable(self.path, error) from error
 

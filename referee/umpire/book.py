@@ -30,8 +30,8 @@ _BELIEVED = "believed"
 _MARKS = (WITNESSED, HIDDEN, _BELIEVED)
 #: What makes two events the same, but for when they happened and how sure they are.
 _IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "why")
-#: Another moment (s) or confidence is worth a correction from so much on.
-_OTHER_MOMENT_S, _OTHER_CONFIDENCE = 0.25, 0.1
+#: Another moment (s) or confidence is worth a correction from so much on; how far below the threshold is unsure.
+_OTHER_MOMENT_S, _OTHER_CONFIDENCE, _BELOW = 0.25, 0.1, 0.05
 
 
 @dataclass(slots=True)
@@ -61,11 +61,18 @@ class Book:
     #: By what they say: where rulings that hold are written; by gap: where is asked about it, and of which event.
     _ruled: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _asked: dict[str, tuple[int, int]] = field(default_factory=dict)
+    #: By event: its last correction.
+    _corrected: dict[int, int] = field(default_factory=dict)
+    #: Confidence from which an infraction is illegal, and what makes one undecided.
+    _sure: float = field(init=False)
+    _unsure: float = field(init=False)
     _latest: float = 0.0
 
     def __post_init__(self) -> None:
         self.lines = [self.header]
         self.hand = Hand(game_for(parse_header(self.header)))
+        self._sure = self.hand.header.settings.number("call_threshold")
+        self._unsure = min(INFERRED, max(0.0, self._sure - _BELOW))
 
     def note(self, line: Line) -> Line:
         """Write a line that says something beside the hand, as it is."""
@@ -88,7 +95,7 @@ class Book:
         """How many of these events, from the first on, are told already just as they are believed."""
         count = 0
         for told, line in zip(self._told, believed, strict=False):
-            if _key(told.line) != _key(line) or _differences(told.line[_BELIEVED], line):
+            if _key(told.line) != _key(line) or self._differences(told.line[_BELIEVED], line):
                 break
             count += 1
         return count
@@ -105,7 +112,7 @@ class Book:
         An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
         says that something was missed: the rules leave an unsure event undecided.
         """
-        lines = [*map(dict, known), *({**line, _BELIEVED: line} for line in believed)]
+        lines = [*map(dict, known), *({**line, _BELIEVED: dict(line)} for line in believed)]
         at = self._agreeing(lines)
         self._pop_to(at)
         while at < len(lines):
@@ -117,7 +124,7 @@ class Book:
             at += 1
             doubtful = self._falsely_accused(lines)
             if doubtful is not None:
-                lines[doubtful]["confidence"] = INFERRED
+                lines[doubtful]["confidence"] = self._unsure
                 self._pop_to(doubtful)
                 at = doubtful
         return lines
@@ -136,7 +143,7 @@ class Book:
             position = max(ruling.about)
             line = lines[position]
             held = line.get(WITNESSED) and not elsewhere & _shown(line)
-            if not held and line.get("confidence", 1.0) > INFERRED:
+            if not held and line.get("confidence", 1.0) > self._unsure:
                 return position
         return None
 
@@ -182,13 +189,25 @@ class Book:
         if told.before is not None:
             return line
         stood = {**told.line, "at": told.line[_BELIEVED]["at"]}
-        new = _differences(stood, line)
+        new = self._differences(stood, line)
         if new:
-            self._correct(told.index, **{"with": new})
+            self._corrected[told.index] = self._correct(told.index, **{"with": new})
         marks = {name: line[name] for name in _MARKS if name in line}
         now = {**_bare(told.line), **new, **marks}
         told.line = {name: value for name, value in now.items() if value is not None}
         return told
+
+    def _differences(self, old: Line, new: Line) -> Line:
+        """What a correction has to say; None for a field that is no longer there."""
+        names = [name for name in {**old, **new} if name not in (*_MARKS, "at", "confidence", "frames")]
+        changed = {name: new.get(name) for name in names if old.get(name) != new.get(name)}
+        if abs(old["at"] - new["at"]) > _OTHER_MOMENT_S:
+            changed["at"] = new["at"]
+        sure, surer = old.get("confidence", 1.0), new.get("confidence", 1.0)
+        crossed = any((sure > bound) != (surer > bound) for bound in (self._unsure, self._sure - 1e-9))
+        if crossed or abs(sure - surer) > _OTHER_CONFIDENCE:
+            changed["confidence"] = new.get("confidence")
+        return changed
 
     def _placed(self, told: Sequence[_Told | Line]) -> list[_Told]:
         """The events with their indices: those at the end get lines of their own, others are put in before one."""
@@ -243,7 +262,8 @@ class Book:
         for gap in {*self._asked, *first}:
             index, of = self._asked.get(gap, (0, 0))
             wanted = first.get(gap)
-            if wanted is not None and of == wanted.index:
+            # a correction settles what was asked before it
+            if wanted is not None and of == wanted.index and index > self._corrected.get(of, 0):
                 continue
             if of:
                 self._correct(index, drop=True)
@@ -283,18 +303,6 @@ def _key(line: Line) -> tuple[Any, ...]:
 
 def _kind(line: Line) -> tuple[Any, ...]:
     return line["event"], line.get("seat")
-
-
-def _differences(old: Line, new: Line) -> Line:
-    """What a correction has to say; None for a field that is no longer there."""
-    names = [name for name in {**old, **new} if name not in (*_MARKS, "at", "confidence", "frames")]
-    changed = {name: new.get(name) for name in names if old.get(name) != new.get(name)}
-    if abs(old["at"] - new["at"]) > _OTHER_MOMENT_S:
-        changed["at"] = new["at"]
-    sure, surer = old.get("confidence", 1.0), new.get("confidence", 1.0)
-    if abs(sure - surer) > _OTHER_CONFIDENCE or (sure > INFERRED) != (surer > INFERRED):
-        changed["confidence"] = new.get("confidence")
-    return changed
 
 
 def _shown(line: Line) -> set[tuple[str, str]]:

@@ -147,7 +147,7 @@ class Referee:
 
     @property
     def state(self) -> str:
-        """ "dealing" until a deal is seen, "playing", and "over" when the hand has ended."""
+        """Until a deal is seen "dealing", then "playing", and "over" when the hand has ended."""
         if self.book is None:
             return "dealing"
         return "over" if self.book.hand.ended else "playing"

@@ -110,7 +110,7 @@ def with_call(lines: Sequence[Line], seat: str, at: float, confidence: float, *,
     """The lines with the call of Nerts where it belongs in time. A right call ends the hand, a false one does not."""
     before = [line for line in lines if line["at"] <= at + (LATE_SIGHT_S if right else 0.0)]
     after = lines[len(before) :]
-    moment = max([at, *(line["at"] for line in before if line["event"] != "gap")])
+    moment = max([at, *(line["at"] for line in before)])
     call: Line = {"event": "call", "at": round(moment, 3), "seat": seat, "word": "Nerts"}
     if confidence < CERTAIN:
         call["confidence"] = round(confidence, 3)

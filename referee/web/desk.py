@@ -22,7 +22,7 @@ from referee.service import BadInputError, Told, Tools
 from referee.settings import SettingsError
 from referee.strictjson import JsonError, load_json
 from referee.textfiles import read_text
-from referee.umpire.dealt_row import DealNotFoundError
+from referee.umpire.dealt_row import NotFollowedError
 from referee.web.errors import is_full
 from referee.web.names import plain_stem
 from vision.capture.frames import UnreadableError
@@ -147,7 +147,7 @@ class Desk:
         troubles: list[str] = []
         try:
             self._replay(recording, lines)
-        except (UnreadableError, DealNotFoundError, SettingsError) as error:
+        except (UnreadableError, NotFollowedError, SettingsError) as error:
             troubles.append(str(error).replace(str(recording.video), recording.name))
         except _StoppedError:
             troubles.append("The referee was stopped.")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from datasets.film.record import record_of
 from datasets.play.plants import Plant
 from datasets.play.players import Player, find_hand
+from referee.account import account_of
 from referee.check import CheckResult, check_lines
 from referee.umpire.book import HIDDEN, WITNESSED, Book
 
@@ -34,6 +35,10 @@ def truth(seed: int, *plants: Plant) -> tuple[Line, list[Line]]:
 
 HEADER, EVENTS = truth(7)
 _, WITH_A_PLANT = truth(7, Plant("wrong-rank", after=8))
+
+
+#: Where the planted play is.
+WRONG = next(i for i, (line, clean) in enumerate(zip(WITH_A_PLANT, EVENTS, strict=False)) if line != clean)
 
 
 def checked(book: Book) -> CheckResult:
@@ -145,16 +150,15 @@ def test_an_event_that_did_not_happen_is_dropped() -> None:
 
 
 def test_an_accusation_is_written_when_it_is_made_and_withdrawn_when_it_no_longer_holds() -> None:
-    wrong = next(i for i, line in enumerate(WITH_A_PLANT) if said(line) not in map(said, EVENTS))
-    believed = [dict(line) for line in WITH_A_PLANT[: wrong + 1]]
-    believed[wrong][WITNESSED] = True
+    believed = [dict(line) for line in WITH_A_PLANT[: WRONG + 1]]
+    believed[WRONG][WITNESSED] = True
     book = Book(HEADER)
     new = book.tell(believed)
     (ruling,) = [line for line in new if line.get("event") == "ruling"]
-    assert (ruling["verdict"], ruling["of"]) == ("illegal", [wrong + 1])
-    new = book.tell(believed[:wrong])
+    assert (ruling["verdict"], ruling["of"]) == ("illegal", [WRONG + 1])
+    new = book.tell(believed[:WRONG])
     assert {(line["of"], line["drop"]) for line in new} == {
-        (wrong + 1, True),
+        (WRONG + 1, True),
         (book.lines.index(ruling), True),
     }
     assert in_force(book) == []
@@ -194,3 +198,34 @@ def test_a_gap_is_asked_about_once_at_the_first_event_that_it_hides(moved: bool)
     (doubt,) = asked
     assert doubt["of"] == (9 if moved else 7)
     assert doubt["asks"] == f"{gap}: what was played meanwhile?"
+
+
+def test_a_question_stays_open_when_the_event_that_it_is_about_is_corrected() -> None:
+    gap = "The picture was frozen from 1.0 to 2.0 s"
+    book = Book(HEADER)
+    book.tell([{**line, HIDDEN: gap} if i == 6 else line for i, line in enumerate(EVENTS[:9])])
+    moved = {**EVENTS[6], HIDDEN: gap, "at": EVENTS[6]["at"] + 0.6}
+    book.tell([*EVENTS[:6], moved, *EVENTS[7:9]])
+    told = account_of(checked(book)).entries
+    (asked,) = [entry.text for entry in told if entry.kind == "doubt"]
+    assert asked.endswith("what was played meanwhile?")
+
+
+@pytest.mark.parametrize("threshold", [0.9, 0.5])
+def test_what_is_no_longer_believed_surely_accuses_nobody(threshold: float) -> None:
+    """However little a belief changes, and however low the players set the bar."""
+    header = {**HEADER, "settings": {"call_threshold": threshold}}
+    believed = [dict(line) for line in WITH_A_PLANT[: WRONG + 1]]
+    believed[WRONG] |= {WITNESSED: True, "confidence": threshold + 0.03}
+    book = Book(header)
+    assert "illegal" in {line.get("verdict") for line in book.tell(believed)}
+    believed[WRONG]["confidence"] = threshold - 0.03
+    book.tell(believed)
+    assert "illegal" not in {verdict for _, verdict, *_ in in_force(book)}
+    assert "illegal" not in {ruling.verdict for ruling in checked(book).rulings}
+
+
+def test_a_low_bar_lets_no_accusation_without_witnesses_stand() -> None:
+    book = Book({**HEADER, "settings": {"call_threshold": 0.5}})
+    book.tell(WITH_A_PLANT)
+    assert "illegal" not in {ruling.verdict for ruling in checked(book).rulings}

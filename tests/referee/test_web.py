@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
+from serving import finished
 
 from referee.service import BrokenInstallError, Tools
 from referee.web import create_app
@@ -41,16 +42,6 @@ def page(pretend: Tools, tmp_path: Path) -> Iterator[TestClient]:
 def photo(tmp_path: Path, *cards: str) -> bytes:
     save_image(tmp_path / "photo.png", picture(*cards))
     return (tmp_path / "photo.png").read_bytes()
-
-
-def finished(page: TestClient, id: str) -> dict[str, Any]:
-    """The recording when it has been refereed."""
-    for _ in range(400):
-        told: dict[str, Any] = page.get(f"/api/recordings/{id}").json()
-        if told["state"] in ("done", "failed"):
-            return told
-        time.sleep(0.05)
-    raise AssertionError("the recording was not refereed within 20 s")
 
 
 def test_the_page_asks_for_nothing_from_outside(page: TestClient) -> None:

@@ -23,6 +23,7 @@ import pytest
 from fastapi.testclient import TestClient
 from PIL import Image as Pillow
 from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
+from serving import finished
 
 from referee.service import Tools
 from referee.settings import game_names
@@ -66,15 +67,6 @@ def page(pretend: Tools, tmp_path: Path) -> Iterator[TestClient]:
 
 def send(page: TestClient, *photos: tuple[str, bytes], **more: Any) -> Any:
     return page.post("/api/photos", files=[("photos", photo) for photo in photos], **more)
-
-
-def finished(page: TestClient, id: str) -> dict[str, Any]:
-    for _ in range(400):
-        told: dict[str, Any] = page.get(f"/api/recordings/{id}").json()
-        if told["state"] in ("done", "failed"):
-            return told
-        time.sleep(0.05)
-    raise AssertionError("the recording was not refereed within 20 s")
 
 
 # One bad of several
