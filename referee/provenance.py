@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import Any, Protocol
 from uuid import UUID
 
-from referee.strictjson import JsonError, load_json
+from referee.record.strictjson import JsonError, load_json
 
 #: Kinds of lines that may be added to a record and leave it the record of the same hand.
 _ABOUT_THE_HAND = frozenset({"correct", "ruling", "score", "doubt", "gap", "state"})

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from referee.account import Account, Entry, clock
+from referee.record.account import Account, Entry, clock
 from vision.capture.filmstrip import Strip, film
 from vision.wholefile import write_whole
 

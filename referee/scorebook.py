@@ -14,11 +14,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from referee.check import check_lines
 from referee.header import Header
 from referee.match import Match, MatchError, Step
 from referee.names import misleading, unknown_name, unreadable
 from referee.provenance import Likeness, Recorded, Source, Typed, ask_about
+from referee.record.check import check_lines
 from referee.score import Score
 from referee.settings import Settings
 

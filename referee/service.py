@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from referee import events
 from referee.errors import BadInputError as BadInputError
 from referee.errors import BrokenInstallError as BrokenInstallError
-from referee.strictjson import JsonError, load_json
+from referee.record.strictjson import JsonError, load_json
 from referee.textfiles import read_text
 
 if TYPE_CHECKING:

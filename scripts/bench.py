@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 from referee.service import open_eye, tools
 from vision.capture.video import Video
 

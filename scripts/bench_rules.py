@@ -18,10 +18,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from referee.check import check_lines
 from referee.players import Played, hide, play_hand, sim_for
 from referee.players.play import header_for
-from referee.record import write_record
+from referee.record.check import check_lines
+from referee.record.lines import write_record
 from referee.rulings import Ruling
 from scripts.here import here
 

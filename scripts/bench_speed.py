@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee import Event, Hand, open_hand
-from referee.check import check_lines
 from referee.players import Played, play_hand
-from referee.record import write_record
+from referee.record.check import check_lines
+from referee.record.lines import write_record
 from scripts.here import ROOT, here
 
 #: Events of the record that is checked.

@@ -141,7 +141,7 @@ def test_the_rules_load_nothing_that_does_not_ship_with_python() -> None:
 import sys
 import referee
 assert "tomllib" not in sys.modules, "importing the rules reads their data"
-from referee.check import check_lines
+from referee.record.check import check_lines
 from referee.settings import game_names
 for game in game_names():
     turns = game in ("double-solitaire", "pishe-pasha", "california-jacks")

@@ -8,10 +8,10 @@ from typing import Annotated
 
 import typer
 
-from referee.account import account_of
-from referee.check import CheckResult, check_lines
 from referee.commands.console import JsonOption, complain, out, print_line
 from referee.commands.tell import tell_account
+from referee.record.account import account_of
+from referee.record.check import CheckResult, check_lines
 from referee.service import BadInputError
 from referee.textfiles import read_text, read_typed
 

@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from referee import service
-from referee.account import give_account
 from referee.commands.console import JsonOption, complain, out
 from referee.commands.replay import open_record, referee_video
 from referee.commands.serve import DEFAULT_PORT, HostOption, PortOption, default_recordings, run_server
 from referee.commands.tell import tell_account
+from referee.record.account import give_account
 from referee.service import BadInputError
 
 

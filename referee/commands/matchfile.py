@@ -13,9 +13,9 @@ from filelock import FileLock, Timeout
 
 from referee.book_json import book_to_json, parse_book
 from referee.match import MatchError
+from referee.record.strictjson import JsonError, load_json
 from referee.scorebook import Scorebook
 from referee.service import BadInputError
-from referee.strictjson import JsonError, load_json
 from referee.textfiles import read_text
 from vision.wholefile import folder_for, write_whole
 

@@ -11,7 +11,6 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee import service
-from referee.account import gap_text, give_account
 from referee.commands.console import (
     JsonOption,
     complain,
@@ -27,7 +26,8 @@ from referee.commands.console import (
 from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
-from referee.record import dump
+from referee.record.account import gap_text, give_account
+from referee.record.lines import dump
 from referee.service import BadInputError
 from referee.settings import Settings, SettingsError
 from referee.umpire.dealt_row import NotFollowedError

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.table import Table
 
-from referee.account import Account, Entry, clock
 from referee.commands.console import shown
+from referee.record.account import Account, Entry, clock
 
 #: Events that are shown beside plays; the rest is in the record.
 _SHOWN = frozenset({"play", "draw", "recycle", "take-back", "call", "end", "bury", "correct"})

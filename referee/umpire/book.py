@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from referee.account import UMPIRE
 from referee.events import BadEventError, Event, parse_event
 from referee.games import game_for
 from referee.hand import Hand
 from referee.header import parse_header
+from referee.record.account import UMPIRE
 from referee.rulings import Ruling
 from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from referee.check import CheckResult, check_lines
+from referee.record.check import CheckResult, check_lines
 
 Line = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ from typing import Any
 import av
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 SAMPLE = Path(__file__).parents[2] / "referee" / "sample"
 

@@ -13,7 +13,7 @@ from datasets.play.mishaps import Mishap
 from datasets.play.moves import RANKS, SUITS
 from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
 from datasets.play.players import find_hand, play_hand
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from referee.account import Account, account_of, cards_text, clock, give_account
-from referee.check import check_lines
 from referee.commands.console import out
 from referee.commands.tell import tell_account
+from referee.record.account import Account, account_of, cards_text, clock, give_account
+from referee.record.check import check_lines
 
 Line = dict[str, Any]
 HEADER: Line = {

@@ -14,9 +14,9 @@ from pretend import PretendEye
 from said import complaint, lines_of
 
 from referee import service
-from referee.check import check_lines
 from referee.commands.program import run
 from referee.header import Header
+from referee.record.check import check_lines
 from referee.settings import Settings, SettingsError, game_named, game_names, load_preset
 
 CALLED = [

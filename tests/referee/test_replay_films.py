@@ -11,8 +11,8 @@ from typing import Any
 import av
 import pytest
 
-from referee.check import check_lines
 from referee.commands.program import run
+from referee.record.check import check_lines
 from referee.service import SAMPLE
 from referee.umpire.replay import replay
 from vision.eye import Eye

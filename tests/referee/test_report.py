@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from pretend import RECORD
 
-from referee.account import Entry, give_account
+from referee.record.account import Entry, give_account
 from referee.report import strip_of, write_report
 from vision.capture.filmstrip import Strip, changed_box, film
 from vision.capture.frames import decode_image

@@ -34,7 +34,7 @@ from spoilt import Files, batches, whole_files
 
 from referee import service
 from referee.commands.program import run
-from referee.strictjson import load_json
+from referee.record.strictjson import load_json
 from vision.backs.deckfile import EnrolledDeck
 from vision.backs.enrolment import enrolled
 

@@ -20,15 +20,15 @@ from PIL import Image as Pillow
 from pretend import PretendEye, make_video, picture
 
 from referee import service
-from referee.account import give_account
-from referee.check import check_lines
 from referee.commands.console import complain
 from referee.commands.doctor import Finding
 from referee.commands.program import run
 from referee.commands.serve import listen
+from referee.record.account import give_account
+from referee.record.check import check_lines
+from referee.record.strictjson import JsonError, load_json
 from referee.report import write_report
 from referee.service import BadInputError
-from referee.strictjson import JsonError, load_json
 from referee.web import create_app
 from referee.web.desk import Desk
 from vision.capture.frames import save_image

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from datasets.film.record import record_of
 from datasets.play.plants import Plant
 from datasets.play.players import Player, find_hand
-from referee.account import account_of
-from referee.check import CheckResult, check_lines
+from referee.record.account import account_of
+from referee.record.check import CheckResult, check_lines
 from referee.umpire.book import HIDDEN, WITNESSED, Book
 
 Line = dict[str, Any]

@@ -14,8 +14,8 @@ import pytest
 from playwright.sync_api import Page, expect
 from serving import serve
 
-from referee.account import give_account
-from referee.check import check_lines
+from referee.record.account import give_account
+from referee.record.check import check_lines
 from referee.service import SAMPLE, tools
 from referee.umpire import ReplayFigures, score_replay
 from vision.capture.frames import save_image

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from referee.check import check_lines
 from referee.players import play_hand
+from referee.record.check import check_lines
 from referee.settings import game_names
 
 Line = dict[str, Any]

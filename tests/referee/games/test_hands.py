@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 FOLDER = Path(__file__).parent / "hands"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())

@@ -12,11 +12,11 @@ from random import Random
 
 import pytest
 
-from referee.check import check_lines
 from referee.events import Deal, Draw, Event, Play, Recycle, SetAside, TakeBack, Turn
 from referee.header import Header
 from referee.players import Played, hide, play_hand
-from referee.record import write_record
+from referee.record.check import check_lines
+from referee.record.lines import write_record
 from referee.rulings import Ruling
 
 TURN_GAMES = ("double-solitaire", "pishe-pasha", "canfield", "california-jacks")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 from .script import DEALS, Case, cases
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from referee.account import account_of
-from referee.check import check_lines
+from referee.record.account import account_of
+from referee.record.check import check_lines
 
 from . import shorthand
 

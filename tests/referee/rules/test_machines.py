@@ -27,9 +27,9 @@ from referee import (
     open_hand,
 )
 from referee.cards import FACES
-from referee.check import check_lines, sort_rulings
 from referee.position import hand_at, position_text
-from referee.record import write_record
+from referee.record.check import check_lines, sort_rulings
+from referee.record.lines import write_record
 
 from .tables import PRESETS, deals, header, seen_by_a_camera
 

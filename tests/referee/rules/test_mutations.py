@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import referee.games
-from referee.check import check_lines
+from referee.record.check import check_lines
 from scripts.mutate_rules import NOT_BROKEN, ROOT, RULES, Fixture, fixtures, noticed, without
 
 GAMES = Path(referee.games.__file__).parent

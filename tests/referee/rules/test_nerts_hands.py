@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 from .tables import PRESETS
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
+from referee.record.schema import record_schema
 from referee.rules_text import rules_in_force, rules_json, rules_page, rules_text
-from referee.schema import record_schema
 from referee.settings import Settings, SettingsError, definitions, game_names, load_preset
 
 from . import shorthand

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from referee.check import check_lines
+from referee.record.check import check_lines
 
 from . import shorthand
 

@@ -1,4 +1,4 @@
-"""The JSON Schema of a record's lines, made from the events (`python -m referee.schema` writes it)."""
+"""The JSON Schema of a record's lines, made from the events (`python -m referee.record.schema` writes it)."""
 
 from __future__ import annotations
 

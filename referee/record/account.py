@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.check import CheckResult, check_lines
-from referee.corrections import Replay, Standing
 from referee.events import Doubt
-from referee.record import dump
+from referee.record.check import CheckResult, check_lines
+from referee.record.corrections import Replay, Standing
+from referee.record.lines import dump
 from referee.rulings import Ruling
 
 Json = dict[str, Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from referee.corrections import LineError, Replay, apply_corrections
 from referee.events import BadEventError
 from referee.games import game_for
 from referee.hand import Hand
-from referee.record import check_references, dump, read_lines
+from referee.record.corrections import LineError, Replay, apply_corrections
+from referee.record.lines import check_references, dump, read_lines
 from referee.rulings import Ruling
 from referee.score import Score
 
