@@ -4,7 +4,8 @@ The rules are pure: a `Hand` takes events and answers with rulings, a record is 
 nothing here reads a file or a camera.
 """
 
-from referee.events import (
+from referee.games import game_for
+from referee.rules.events import (
     BadEventError,
     Bury,
     Call,
@@ -22,12 +23,11 @@ from referee.events import (
     Turn,
     parse_event,
 )
-from referee.games import game_for
-from referee.hand import Hand
-from referee.header import Header, HeaderError, Seat, parse_header
-from referee.rulings import Finding, Ruling
-from referee.score import HandScore, Score
-from referee.settings import Settings, SettingsError
+from referee.rules.hand import Hand
+from referee.rules.header import Header, HeaderError, Seat, parse_header
+from referee.rules.rulings import Finding, Ruling
+from referee.rules.score import HandScore, Score
+from referee.rules.settings import Settings, SettingsError
 
 __all__ = [
     "BadEventError",

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from referee.match import Match, MatchError, Step
+from referee.rules.settings import SettingsError
 from referee.scorebook import Scorebook
-from referee.settings import SettingsError
 
 Json = dict[str, Any]
 #: The version that is written, and read.

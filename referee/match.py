@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.header import Header
 from referee.names import unknown_name
-from referee.score import Score, match_winner
+from referee.rules.header import Header
+from referee.rules.score import Score, match_winner
 
 
 class MatchError(ValueError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from referee.settings import Settings, Value, definitions, read_data
+from referee.rules.settings import Settings, Value, definitions, read_data
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ def rules_json(game: str, changed: Mapping[str, Any] | None = None) -> dict[str,
 
 def rules_page() -> str:
     """`docs/rules.md`: every game with its rules and settings."""
-    from referee.settings import game_names
+    from referee.rules.settings import game_names
 
     lines = [
         "# The rules of every game",

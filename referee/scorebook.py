@@ -14,13 +14,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from referee.header import Header
 from referee.match import Match, MatchError, Step
 from referee.names import misleading, unknown_name, unreadable
 from referee.provenance import Likeness, Recorded, Source, Typed, ask_about
 from referee.record.check import check_lines
-from referee.score import Score
-from referee.settings import Settings
+from referee.rules.header import Header
+from referee.rules.score import Score
+from referee.rules.settings import Settings
 
 T = TypeVar("T")
 #: What a hand's points are made with: a hand of other values is not added to a match.

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from referee import events
 from referee.errors import BadInputError as BadInputError
 from referee.errors import BrokenInstallError as BrokenInstallError
 from referee.record.strictjson import JsonError, load_json
+from referee.rules import events
 from referee.textfiles import read_text
 
 if TYPE_CHECKING:

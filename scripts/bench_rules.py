@@ -22,7 +22,7 @@ from referee.players import Played, hide, play_hand, sim_for
 from referee.players.play import header_for
 from referee.record.check import check_lines
 from referee.record.lines import write_record
-from referee.rulings import Ruling
+from referee.rules.rulings import Ruling
 from scripts.here import here
 
 NERTS = (

@@ -24,7 +24,7 @@ from referee.games.canfield import Canfield
 from referee.games.double_solitaire import DoubleSolitaire
 from referee.games.nerts import NertsGame
 from referee.games.pishe_pasha import PishePasha
-from referee.score import HandScore
+from referee.rules.score import HandScore
 
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests/referee"

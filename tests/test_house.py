@@ -142,7 +142,7 @@ import sys
 import referee
 assert "tomllib" not in sys.modules, "importing the rules reads their data"
 from referee.record.check import check_lines
-from referee.settings import game_names
+from referee.rules.settings import game_names
 for game in game_names():
     turns = game in ("double-solitaire", "pishe-pasha", "california-jacks")
     seats = [{"seat": "a", "deck": "red"}, {"seat": "b", "deck": "red" if turns else "blue"}]

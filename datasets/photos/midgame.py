@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Literal, get_args
 
-from referee.events import Draw, Event, Play, Recycle
-from referee.header import ONE_DECK_FAMILIES
 from referee.players.nerts import NertsSim
 from referee.players.sim import Sim, sim_for
-from referee.settings import Settings
+from referee.rules.events import Draw, Event, Play, Recycle
+from referee.rules.header import ONE_DECK_FAMILIES
+from referee.rules.settings import Settings
 
 GameName = Literal[
     "nerts",

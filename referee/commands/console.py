@@ -14,8 +14,8 @@ import typer
 from rich.markup import escape
 
 from referee.commands.terminal import Terminal, one_line, visible
+from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
-from referee.settings import Settings, SettingsError
 
 #: A number as people write it: no sign but a minus, no other script's digits, nothing between them.
 _WHOLE = re.compile(r"-?[0-9]{1,12}")

@@ -28,8 +28,8 @@ from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
 from referee.record.account import gap_text, give_account
 from referee.record.lines import dump
+from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
-from referee.settings import Settings, SettingsError
 from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.replay import followed
 from vision.capture.frames import UnreadableError

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from referee.commands.console import JsonOption, out, print_json, settings_of
+from referee.rules.settings import game_names, load_preset
 from referee.rules_text import rules_json, rules_text
 from referee.service import BadInputError
-from referee.settings import game_names, load_preset
 
 
 def rules(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from referee.games.base import Course, Game
-from referee.header import Header
+from referee.rules.header import Header
 
 #: By the family that a preset names: module and class. A new family adds its line here.
 FAMILIES = {

@@ -11,15 +11,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from referee.cards import MASKS, single
-from referee.events import BadEventError, Bury, Deal, Draw, Event, Play, Recycle, TakeBack, Turn
-from referee.places import Place, PlaceReader
-from referee.rulings import Finding
+from referee.rules.cards import MASKS, single
+from referee.rules.events import BadEventError, Bury, Deal, Draw, Event, Play, Recycle, TakeBack, Turn
+from referee.rules.places import Place, PlaceReader
+from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
-    from referee.header import Header
-    from referee.score import Score
+    from referee.rules.hand import Entry, Hand, Move
+    from referee.rules.header import Header
+    from referee.rules.score import Score
 
 
 class Course:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee import cards as c
-from referee.events import Deal, Draw, End, Event, Play, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
-from referee.places import Place
-from referee.rulings import Domain, Finding, Question
-from referee.score import HandScore, Score
+from referee.rules import cards as c
+from referee.rules.events import Deal, Draw, End, Event, Play, TakeBack, Turn
+from referee.rules.places import Place
+from referee.rules.rulings import Domain, Finding, Question
+from referee.rules.score import HandScore, Score
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
+    from referee.rules.hand import Entry, Hand, Move
 
 STOCK, TRICK, CUT = Place("stock"), Place("trick"), Place("cut")
 #: What a card counts for "game": ace 4, king 3, queen 2, jack 1, ten 10.

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import BadEventError, Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
-from referee.order import order_doubts, put_up
-from referee.places import Place, PlaceReader
-from referee.rulings import NEVER, Finding
-from referee.score import HandScore, Score
+from referee.rules import cards as c
+from referee.rules.events import BadEventError, Deal, Draw, End, Event, Play, Recycle, TakeBack, Turn
+from referee.rules.order import order_doubts, put_up
+from referee.rules.places import Place, PlaceReader
+from referee.rules.rulings import NEVER, Finding
+from referee.rules.score import HandScore, Score
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
-    from referee.header import Header
+    from referee.rules.hand import Entry, Hand, Move
+    from referee.rules.header import Header
 
 BASE = Place("foundation", 1)
 WORKS = (1, 2, 3, 4)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import Event, Play
 from referee.games.one_deck import Layout, Weighing, course_of, fits_nowhere
 from referee.games.turns import NEIGHBOURS, TurnGame, turn_of
-from referee.places import Place
-from referee.rulings import Finding
-from referee.score import HandScore, Score
+from referee.rules import cards as c
+from referee.rules.events import Event, Play
+from referee.rules.places import Place
+from referee.rules.rulings import Finding
+from referee.rules.score import HandScore, Score
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
+    from referee.rules.hand import Entry, Hand, Move
 
 CENTRES = range(1, 5)
 #: One rank up or down in the other colour, by the card that lies there.

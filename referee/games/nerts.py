@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
 from referee.games import nerts_course, nerts_follow, nerts_law, nerts_stuck
 from referee.games.base import Game
-from referee.places import Place
-from referee.score import HandScore, Score, match_winner
+from referee.rules import cards as c
+from referee.rules.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
+from referee.rules.places import Place
+from referee.rules.score import HandScore, Score, match_winner
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand
-    from referee.header import Header
-    from referee.rulings import Finding
+    from referee.rules.hand import Entry, Hand
+    from referee.rules.header import Header
+    from referee.rules.rulings import Finding
 
 #: By game: which rule a variant has in the place of section 1's. "nerts-dealt" and "work-dealt" are the
 #: layout, "face-down" is a work card moved while it lies face down.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee import cards as c
+from referee.rules import cards as c
 
 #: By the kind of a place, for each face that may lie there: the faces that may be laid on it.
 ONTO: dict[str, tuple[int, ...]] = {"work": c.DOWN_ALTERNATING, "foundation": c.UP_IN_SUIT}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.events import Touch
 from referee.games.base import Course
-from referee.places import Place
-from referee.ties import Interval
+from referee.rules.events import Touch
+from referee.rules.places import Place
+from referee.rules.ties import Interval
 
 if TYPE_CHECKING:
     from referee.games.nerts import NertsGame
-    from referee.hand import Hand
+    from referee.rules.hand import Hand
 
 #: What a difference of two times may be off by rounding.
 EPSILON_S = 1e-6

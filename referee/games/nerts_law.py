@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
 from referee.games.nerts_builds import BEGINS, ONTO
 from referee.games.nerts_course import course_of
 from referee.games.nerts_stuck import takes_bottom
 from referee.games.nerts_ties import rivals_mask
-from referee.order import order_doubts, put_up
-from referee.places import Place
-from referee.rulings import NEVER, Finding, Need, Question, weigh
+from referee.rules import cards as c
+from referee.rules.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
+from referee.rules.order import order_doubts, put_up
+from referee.rules.places import Place
+from referee.rules.rulings import NEVER, Finding, Need, Question, weigh
 
 if TYPE_CHECKING:
     from referee.games.nerts import NertsGame
-    from referee.hand import Hand, Move
+    from referee.rules.hand import Hand, Move
 
 
 def judge(game: NertsGame, hand: Hand, event: Event) -> list[Finding]:

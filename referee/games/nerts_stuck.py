@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.events import Bury, Play, Recycle
 from referee.games.nerts_course import course_of, left
-from referee.places import Place
-from referee.rulings import Finding
+from referee.rules.events import Bury, Play, Recycle
+from referee.rules.places import Place
+from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
     from referee.games.nerts import NertsGame
-    from referee.hand import Entry, Hand, Move
+    from referee.rules.hand import Entry, Hand, Move
 
 
 def recycle_finding(game: NertsGame, position: int) -> Finding:

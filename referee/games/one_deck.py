@@ -10,16 +10,16 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import BadEventError, Deal, Event
 from referee.games.base import Course, Game
-from referee.places import Place
-from referee.rulings import Domain, Finding, Need, Question, weigh
-from referee.score import HandScore, Score
+from referee.rules import cards as c
+from referee.rules.events import BadEventError, Deal, Event
+from referee.rules.places import Place
+from referee.rules.rulings import Domain, Finding, Need, Question, weigh
+from referee.rules.score import HandScore, Score
 
 if TYPE_CHECKING:
-    from referee.hand import Hand, Move
-    from referee.header import Header
+    from referee.rules.hand import Hand, Move
+    from referee.rules.header import Header
 
 #: How many cards each place is dealt, and how many of them lie face up.
 Layout = dict[Place, tuple[int, int]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.games.turns import TurnCourse
-from referee.rulings import Question
+from referee.rules.rulings import Question
 
 if TYPE_CHECKING:
-    from referee.hand import Hand
+    from referee.rules.hand import Hand
 
 
 class PisheCourse(TurnCourse):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import Draw, Event, Play, Recycle, TakeBack
 from referee.games import pishe_stop
 from referee.games.one_deck import Layout, Weighing, course_of, fits_nowhere
 from referee.games.pishe_course import PisheCourse, pishe_of
 from referee.games.turns import NEIGHBOURS, TurnGame, turn_of
-from referee.places import Place
-from referee.rulings import Finding, Question
-from referee.score import HandScore, Score
+from referee.rules import cards as c
+from referee.rules.events import Draw, Event, Play, Recycle, TakeBack
+from referee.rules.places import Place
+from referee.rules.rulings import Finding, Question
+from referee.rules.score import HandScore, Score
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
+    from referee.rules.hand import Entry, Hand, Move
 
 
 class PishePasha(TurnGame):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.events import Call, Draw, Event, Play, Recycle, TakeBack
 from referee.games.pishe_course import pishe_of
-from referee.places import Place
-from referee.rulings import Finding
+from referee.rules.events import Call, Draw, Event, Play, Recycle, TakeBack
+from referee.rules.places import Place
+from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
     from referee.games.pishe_pasha import PishePasha
-    from referee.hand import Entry, Hand
+    from referee.rules.hand import Entry, Hand
 
 
 def follow(game: PishePasha, hand: Hand, entry: Entry) -> list[Finding]:

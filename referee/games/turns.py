@@ -10,15 +10,15 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from referee import cards as c
-from referee.events import Deal, Draw, End, Event, Play, Recycle, TakeBack
 from referee.games.one_deck import Layout, OneDeckCourse, OneDeckGame, Weighing, course_of
-from referee.places import Place
-from referee.rulings import Finding
+from referee.rules import cards as c
+from referee.rules.events import Deal, Draw, End, Event, Play, Recycle, TakeBack
+from referee.rules.places import Place
+from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.hand import Entry, Hand, Move
-    from referee.header import Header
+    from referee.rules.hand import Entry, Hand, Move
+    from referee.rules.header import Header
 
 #: What counts as one rank up or down.
 NEIGHBOURS = tuple(c.mask_where(lambda k, on=on: abs(c.rank(k) - c.rank(on)) == 1) for on in range(52))  # type: ignore[misc]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import ClassVar
 
-from referee.events import Deal, Draw, Event, Play, TakeBack
 from referee.players.sim import DECK, Breach, Recipe, Sim, rank
+from referee.rules.events import Deal, Draw, Event, Play, TakeBack
 
 
 def _height(card: str) -> int:

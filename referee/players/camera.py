@@ -12,8 +12,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from referee.events import Deal, Draw, Event, Play, TakeBack, Turn
 from referee.players.sim import TURNED_KINDS
+from referee.rules.events import Deal, Draw, Event, Play, TakeBack, Turn
 
 if TYPE_CHECKING:
     from referee.players.play import Moved, Played

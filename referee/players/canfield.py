@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import ClassVar
 
-from referee.events import Deal, Draw, Event, Play, Recycle
 from referee.players.sim import DECK, Breach, Recipe, Sim, builds_down, is_red, rank
+from referee.rules.events import Deal, Draw, Event, Play, Recycle
 
 WORKS = [f"work {number}" for number in range(1, 5)]
 

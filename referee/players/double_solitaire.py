@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import ClassVar
 
-from referee.events import Deal, Event, Play
 from referee.players.sim import Breach, Recipe, builds_down, builds_up, is_red, rank
 from referee.players.turns import TurnSim
+from referee.rules.events import Deal, Event, Play
 
 CENTRES = [f"centre {number}" for number in range(1, 5)]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from referee.events import Bury, Call, Deal, Draw, Event, Play, Recycle, SetAside
 from referee.players.nerts_breaches import recipes
 from referee.players.sim import DECK, NEXT_UP, Recipe, Sim, builds_down, is_red, rank
+from referee.rules.events import Bury, Call, Deal, Draw, Event, Play, Recycle, SetAside
 
 #: Work piles by game: how many cards each has (the last face up).
 _STAIRS = {"nuts": (1, 2, 3, 4, 5), "team-nuts": (5, 4, 3, 2, 1)}

@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from referee.events import Bury, Call, Event, Play, SetAside
 from referee.players.sim import Breach, Recipe, builds_down, builds_up, rank
+from referee.rules.events import Bury, Call, Event, Play, SetAside
 
 if TYPE_CHECKING:
     from referee.players.nerts import NertsSim

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import ClassVar
 
-from referee.events import Call, Deal, Draw, Event, Play, Recycle
 from referee.players.sim import Breach, Recipe, builds_up, rank
 from referee.players.turns import TurnSim
+from referee.rules.events import Call, Deal, Draw, Event, Play, Recycle
 
 
 class PishePashaSim(TurnSim):

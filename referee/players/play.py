@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any, Literal
 
-from referee.events import Draw, End, Event, Play, TakeBack
-from referee.header import Header, parse_header
 from referee.players.sim import Breach, Recipe, Sim, sim_for
+from referee.rules.events import Draw, End, Event, Play, TakeBack
+from referee.rules.header import Header, parse_header
 
 Kind = Literal["random", "sensible", "careless"]
 KINDS: tuple[Kind, ...] = ("random", "sensible", "careless")

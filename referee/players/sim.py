@@ -9,7 +9,7 @@ from importlib import import_module
 from random import Random
 from typing import Any, ClassVar
 
-from referee.events import Bury, Draw, Event, Play, Recycle, TakeBack
+from referee.rules.events import Bury, Draw, Event, Play, Recycle, TakeBack
 
 RANKS = "A23456789TJQK"
 #: Kinds of places where a card that is laid bare is turned face up.

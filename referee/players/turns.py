@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from referee.events import Draw, Event, Play, Recycle, TakeBack
 from referee.players.sim import DECK, Breach, Sim
+from referee.rules.events import Draw, Event, Play, Recycle, TakeBack
 
 
 class TurnSim(Sim):

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.events import Doubt
 from referee.record.check import CheckResult, check_lines
 from referee.record.corrections import Replay, Standing
 from referee.record.lines import dump
-from referee.rulings import Ruling
+from referee.rules.events import Doubt
+from referee.rules.rulings import Ruling
 
 Json = dict[str, Any]
 #: Who corrects in the umpire's own name: what a camera took back by itself is not told.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from referee.events import BadEventError
 from referee.games import game_for
-from referee.hand import Hand
 from referee.record.corrections import LineError, Replay, apply_corrections
 from referee.record.lines import check_references, dump, read_lines
-from referee.rulings import Ruling
-from referee.score import Score
+from referee.rules.events import BadEventError
+from referee.rules.hand import Hand
+from referee.rules.rulings import Ruling
+from referee.rules.score import Score
 
 
 @dataclass(frozen=True, slots=True)

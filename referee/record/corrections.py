@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from referee.events import (
+from referee.rules.events import (
     WEIGHTLESS,
     Aside,
     BadEventError,
@@ -20,7 +20,7 @@ from referee.events import (
     Other,
     parse_event,
 )
-from referee.header import Header, HeaderError, parse_header
+from referee.rules.header import Header, HeaderError, parse_header
 
 
 class LineError(ValueError):

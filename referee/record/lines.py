@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from referee.events import LOOKING_BACK, BadEventError, Event, Json, parse_event
-from referee.header import Header, HeaderError, parse_header
 from referee.record import corrections
 from referee.record.corrections import LineError
 from referee.record.strictjson import BadValueError, JsonError, load_json
+from referee.rules.events import LOOKING_BACK, BadEventError, Event, Json, parse_event
+from referee.rules.header import Header, HeaderError, parse_header
 
 
 @dataclass(slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any, get_args
 
-from referee import events
-from referee.cards import FACES, RANKS, SUITS
-from referee.events import KINDS
-from referee.rulings import Verdict
-from referee.settings import game_names
+from referee.rules import events
+from referee.rules.cards import FACES, RANKS, SUITS
+from referee.rules.events import KINDS
+from referee.rules.rulings import Verdict
+from referee.rules.settings import game_names
 
 Schema = dict[str, Any]
 _NUMBER: Schema = {"type": "number"}

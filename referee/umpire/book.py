@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
 
-from referee.events import BadEventError, Event, parse_event
 from referee.games import game_for
-from referee.hand import Hand
-from referee.header import parse_header
 from referee.record.account import UMPIRE
-from referee.rulings import Ruling
+from referee.rules.events import BadEventError, Event, parse_event
+from referee.rules.hand import Hand
+from referee.rules.header import parse_header
+from referee.rules.rulings import Ruling
 from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN
 

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from referee.settings import Settings, SettingsError
+from referee.rules.settings import Settings, SettingsError
 from referee.umpire import scribe
 from referee.umpire.book import Book
 from referee.umpire.building import fits

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from referee.header import Header
 from referee.record.check import check_lines
+from referee.rules.header import Header
 from referee.umpire.book import HIDDEN, WITNESSED
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
 from referee.umpire.dealt_row import WORK_PILES

@@ -12,7 +12,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from referee.cards import RANKS
+from referee.rules.cards import RANKS
 from referee.umpire.moves import INFERRED
 from referee.umpire.sights import FACE_INDEX, UNKNOWN, Sight, View
 from referee.umpire.story import Event

@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
-from referee.settings import Preset, SettingsError, game_names
 from referee.umpire.replay import followed
 from referee.web.desk import Desk
 from referee.web.errors import tell_errors

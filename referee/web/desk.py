@@ -13,14 +13,14 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from referee.events import BadEventError
-from referee.events import read_text as read_words
 from referee.record.account import Account, account_of, clock, give_account
 from referee.record.check import check_lines
 from referee.record.lines import dump
 from referee.record.strictjson import JsonError, load_json
+from referee.rules.events import BadEventError
+from referee.rules.events import read_text as read_words
+from referee.rules.settings import SettingsError
 from referee.service import BadInputError, Told, Tools
-from referee.settings import SettingsError
 from referee.textfiles import read_text
 from referee.umpire.dealt_row import NotFollowedError
 from referee.web.errors import is_full

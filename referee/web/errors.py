@@ -20,8 +20,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.photos.decks import UnknownBackError
+from referee.rules.settings import SettingsError
 from referee.service import BrokenInstallError
-from referee.settings import SettingsError
 from referee.web.answers import Answer
 from vision.capture.frames import UnreadableError
 

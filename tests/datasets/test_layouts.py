@@ -12,7 +12,7 @@ from datasets.photos.layouts import Layout, camera_over, draw_layout, lay_table
 from datasets.photos.midgame import GAMES, GameName, stopped
 from datasets.scene import PlacedCard
 from referee.games import game_for
-from referee.header import parse_header
+from referee.rules.header import parse_header
 from tests.datasets.plain import cloth, plain_decks, tilt_of
 
 RANKS = "A23456789TJQK"

@@ -13,7 +13,7 @@ from typing import Any
 from spoilt import Files, spoilt, words
 from spoilt_json import HOSTILE, spoilt_value, written
 
-from referee.events import CHOICES, ENDS, GAPS, HANDS, KINDS, STATES
+from referee.rules.events import CHOICES, ENDS, GAPS, HANDS, KINDS, STATES
 
 Json = dict[str, Any]
 _HERE = Path(__file__).parent

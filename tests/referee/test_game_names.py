@@ -15,9 +15,9 @@ from said import complaint, lines_of
 
 from referee import service
 from referee.commands.program import run
-from referee.header import Header
 from referee.record.check import check_lines
-from referee.settings import Settings, SettingsError, game_named, game_names, load_preset
+from referee.rules.header import Header
+from referee.rules.settings import Settings, SettingsError, game_named, game_names, load_preset
 
 CALLED = [
     ("pounce", "nerts"),

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from referee.commands.program import run
-from referee.settings import game_names
+from referee.rules.settings import game_names
 
 
 def test_the_rules_name_every_id_and_the_house_rules(capsys: pytest.CaptureFixture[str]) -> None:

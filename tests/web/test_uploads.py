@@ -25,8 +25,8 @@ from PIL import Image as Pillow
 from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
 from serving import finished
 
+from referee.rules.settings import game_names
 from referee.service import Tools
-from referee.settings import game_names
 from referee.web import create_app
 from referee.web.desk import Desk
 from vision.capture.frames import decode_image, encode_jpeg

@@ -7,11 +7,24 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee import BadEventError, Hand, open_hand
-from referee.events import Bury, Call, Deal, Draw, End, Event, Play, Recycle, SetAside, TakeBack, Touch, Turn
 from referee.players import hide, play_hand
 from referee.players.play import header_for
 from referee.record.check import check_lines
 from referee.record.lines import write_record
+from referee.rules.events import (
+    Bury,
+    Call,
+    Deal,
+    Draw,
+    End,
+    Event,
+    Play,
+    Recycle,
+    SetAside,
+    TakeBack,
+    Touch,
+    Turn,
+)
 
 PLACES = {
     "double-solitaire": "stock,hand,discard,south discard,south hand,centre 1,centre 2,side 1,side 2",

@@ -9,7 +9,7 @@ import pytest
 
 from referee.players import play_hand
 from referee.record.check import check_lines
-from referee.settings import game_names
+from referee.rules.settings import game_names
 
 Line = dict[str, Any]
 

@@ -12,12 +12,12 @@ from random import Random
 
 import pytest
 
-from referee.events import Deal, Draw, Event, Play, Recycle, SetAside, TakeBack, Turn
-from referee.header import Header
 from referee.players import Played, hide, play_hand
 from referee.record.check import check_lines
 from referee.record.lines import write_record
-from referee.rulings import Ruling
+from referee.rules.events import Deal, Draw, Event, Play, Recycle, SetAside, TakeBack, Turn
+from referee.rules.header import Header
+from referee.rules.rulings import Ruling
 
 TURN_GAMES = ("double-solitaire", "pishe-pasha", "canfield", "california-jacks")
 GAMES = (*TURN_GAMES, "nerts", "one-per-suit", "nuts", "team-nuts", "nerts-twelve")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.record.check import CheckResult, check_lines
-from referee.settings import game_names
+from referee.rules.settings import game_names
 
 from .test_bad_deals import dealt, places
 

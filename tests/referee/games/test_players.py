@@ -7,11 +7,11 @@ from random import Random
 import pytest
 
 from referee import Hand, open_hand
-from referee.events import Deal, Draw, End, Event, Play
 from referee.players import Played, hide, play_hand, sim_for
 from referee.players.play import header_for
 from referee.record.check import CheckResult, check_lines
 from referee.record.lines import write_record
+from referee.rules.events import Deal, Draw, End, Event, Play
 
 TURN_GAMES = ("double-solitaire", "pishe-pasha", "canfield", "california-jacks")
 NERTS_GAMES = ("nerts", "one-per-suit", "nuts", "team-nuts", "nerts-twelve")

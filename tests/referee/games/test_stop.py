@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from referee.events import Call, Event, Play, Recycle, TakeBack
 from referee.players.pishe_pasha import PishePashaSim
 from referee.players.play import header_for
 from referee.record.check import check_lines
 from referee.record.lines import write_record
+from referee.rules.events import Call, Event, Play, Recycle, TakeBack
 
 HEADER = header_for("pishe-pasha")
 Way = Callable[["Table"], None]

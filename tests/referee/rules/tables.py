@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 
 from referee import Deal, Draw, Event, Hand, Header, Turn, open_hand
-from referee.cards import FACES
-from referee.events import Play
 from referee.games.nerts import NertsGame
+from referee.rules.cards import FACES
+from referee.rules.events import Play
 
 PRESETS = (
     "nerts",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee.cards import FACES, RANKS
 from referee.games.nerts_builds import builds
+from referee.rules.cards import FACES, RANKS
 
 RED = {"H", "D"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import BadEventError, Deal, Header, Touch, open_hand
-from referee.places import Place, UnknownPlaceError
+from referee.rules.places import Place, UnknownPlaceError
 
 HAND = open_hand(Header.of("nerts", {"north": "blue", "north east": "red", "work": "green"}))
 

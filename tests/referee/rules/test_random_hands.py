@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from referee import Draw, Event, Hand, open_hand
-from referee.events import Play
 from referee.record.check import check_lines
 from referee.record.lines import write_record
+from referee.rules.events import Play
 
 from .tables import PRESETS, seen_by_a_camera, start, uncovered
 

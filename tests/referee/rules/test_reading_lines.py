@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from referee.header import parse_header
 from referee.record.check import CheckResult, check_lines
 from referee.record.schema import record_schema
 from referee.record.strictjson import JsonError, load_json
+from referee.rules.header import parse_header
 
 HEADER = {
     "record": 1,

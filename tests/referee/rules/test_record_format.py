@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from referee.header import HeaderError, parse_header
 from referee.record.check import CheckResult, check_lines
+from referee.rules.header import HeaderError, parse_header
 
 from . import shorthand
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.events import Draw, Event, Play, Recycle
 from referee.games.nerts import NertsGame
-from referee.hand import Hand
+from referee.rules.events import Draw, Event, Play, Recycle
+from referee.rules.hand import Hand
 
 
 @dataclass(frozen=True, slots=True)

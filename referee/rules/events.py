@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from referee.cards import MASKS
+from referee.rules.cards import MASKS
 
 Json = dict[str, Any]
 Interval = tuple[float, float]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from operator import and_
 
-from referee.cards import ALL, name, single
-from referee.places import Place
+from referee.rules.cards import ALL, name, single
+from referee.rules.places import Place
 
 
 class Table:

@@ -7,11 +7,11 @@ what lies where; it tells nothing of what was played before.
 
 from __future__ import annotations
 
-from referee.cards import MASKS, parse_card, single
 from referee.games import game_for
-from referee.hand import Hand
-from referee.header import Header
-from referee.places import Place
+from referee.rules.cards import MASKS, parse_card, single
+from referee.rules.hand import Hand
+from referee.rules.header import Header
+from referee.rules.places import Place
 
 
 def position_text(hand: Hand) -> str:

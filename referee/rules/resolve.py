@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.cards import MASKS, single
-from referee.events import Draw, Event, Play, TakeBack
-from referee.places import Place
+from referee.rules.cards import MASKS, single
+from referee.rules.events import Draw, Event, Play, TakeBack
+from referee.rules.places import Place
 
 if TYPE_CHECKING:
-    from referee.hand import Hand
-    from referee.table import Table
+    from referee.rules.hand import Hand
+    from referee.rules.table import Table
 
 
 class Move(NamedTuple):

@@ -172,7 +172,7 @@ def _folder() -> Path:
     """Where the data files are. Imported late, as is tomllib: a third of the time that `import referee` takes."""
     from pathlib import Path
 
-    return Path(__file__).parent / "presets"
+    return Path(__file__).parents[1] / "presets"
 
 
 def read_data(name: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from referee.cards import faces_of, single
+from referee.rules.cards import faces_of, single
 
 Verdict = Literal["illegal", "legal", "first", "too-close", "both-stay", "undecided"]
 

@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from referee.cards import MASKS, single
-from referee.events import (
+from referee.games.base import Course, Game
+from referee.rules.cards import MASKS, single
+from referee.rules.events import (
     NEEDS_SEAT,
     BadEventError,
     Bury,
@@ -27,17 +28,16 @@ from referee.events import (
     Touch,
     Turn,
 )
-from referee.games.base import Course, Game
-from referee.header import Header
-from referee.order import note_taken
-from referee.places import Place, UnknownPlaceError, unknown_place
-from referee.resolve import Move as Move
-from referee.resolve import resolve
-from referee.rulings import NEVER, Finding, Need, Question, Ruling, Verdict, one_a_rule, weigh
-from referee.table import Table
+from referee.rules.header import Header
+from referee.rules.order import note_taken
+from referee.rules.places import Place, UnknownPlaceError, unknown_place
+from referee.rules.resolve import Move as Move
+from referee.rules.resolve import resolve
+from referee.rules.rulings import NEVER, Finding, Need, Question, Ruling, Verdict, one_a_rule, weigh
+from referee.rules.table import Table
 
 if TYPE_CHECKING:
-    from referee.score import Score
+    from referee.rules.score import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Hand:
         return twin
 
     def __str__(self) -> str:
-        from referee.picture import picture
+        from referee.rules.picture import picture
 
         return picture(self)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.places import Place
+from referee.rules.places import Place
 
 if TYPE_CHECKING:
-    from referee.hand import Hand
+    from referee.rules.hand import Hand
 
 #: Places that are shown whole; of the others only how many cards there are and the top.
 _SHOWN_WHOLE = frozenset({"work", "centre", "side", "hand"})

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.events import Draw
-from referee.places import Place
-from referee.rulings import Finding
+from referee.rules.events import Draw
+from referee.rules.places import Place
+from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.hand import Hand
-    from referee.resolve import Move
-    from referee.table import Table
+    from referee.rules.hand import Hand
+    from referee.rules.resolve import Move
+    from referee.rules.table import Table
 
 
 def note_taken(table: Table, move: Move, position: int) -> tuple[int, ...]:
