@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from referee.commands.matchfile import alone, read_match, write_match
-from referee.match import MatchError
-from referee.names import unknown_name
-from referee.provenance import Photographed
-from referee.scorebook import Count, Scorebook, Where
+from referee.matches.match import MatchError
+from referee.matches.names import unknown_name
+from referee.matches.provenance import Photographed
+from referee.matches.scorebook import Count, Scorebook, Where
 from referee.service import BadInputError
 
 Json = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Annotated, Protocol
 import typer
 
 from referee.commands.console import is_file, pairs, repeated, whole_number, whole_number_for
-from referee.scorebook import Count, Judged, Scorebook, Where
+from referee.matches.scorebook import Count, Judged, Scorebook, Where
 from referee.service import BadInputError
 from referee.textfiles import read_text
 

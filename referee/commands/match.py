@@ -9,13 +9,13 @@ from typing import Annotated
 
 import typer
 
-from referee.book_json import report
 from referee.commands.console import JsonOption, is_file, pairs, print_json, say, settings_of
 from referee.commands.givenhands import AgainOption, EditOption, Hands, RecordedHands, hands_of
 from referee.commands.matchfile import alone, read_match, write_match
 from referee.commands.terminal import one_line
-from referee.match import MatchError
-from referee.scorebook import Scorebook, Where
+from referee.matches.book_json import report
+from referee.matches.match import MatchError
+from referee.matches.scorebook import Scorebook, Where
 from referee.service import BadInputError
 
 

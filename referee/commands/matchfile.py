@@ -11,10 +11,10 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from referee.book_json import book_to_json, parse_book
-from referee.match import MatchError
+from referee.matches.book_json import book_to_json, parse_book
+from referee.matches.match import MatchError
+from referee.matches.scorebook import Scorebook
 from referee.record.strictjson import JsonError, load_json
-from referee.scorebook import Scorebook
 from referee.service import BadInputError
 from referee.textfiles import read_text
 from vision.wholefile import folder_for, write_whole

@@ -11,7 +11,6 @@ import typer
 from rich.table import Table
 
 from referee import service
-from referee.book_json import report as match_report
 from referee.commands.console import (
     DecksOption,
     JsonOption,
@@ -30,10 +29,11 @@ from referee.commands.countedhand import keep_counted, match_for
 from referee.commands.givenhands import AgainOption, EditOption
 from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.terminal import one_line
-from referee.match import MatchError
-from referee.names import misleading
+from referee.matches.book_json import report as match_report
+from referee.matches.match import MatchError
+from referee.matches.names import misleading
+from referee.matches.scorebook import Where
 from referee.record.account import cards_text
-from referee.scorebook import Where
 from referee.service import BadInputError
 from vision.capture.frames import Image, load_image
 

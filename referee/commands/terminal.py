@@ -9,7 +9,7 @@ from unicodedata import category
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from referee.names import BLANK_LETTERS
+from referee.matches.names import BLANK_LETTERS
 
 #: Controls, invisible formats (directions of writing among them), broken letters, separators of lines: they steer
 #: what is shown, or show nothing.

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from matches import complaint, points, record, said, told
 from pretend import PretendEye, picture
 
-from referee.book_json import book_to_json, parse_book
 from referee.commands.program import run
-from referee.match import MatchError
-from referee.scorebook import Scorebook, Where
+from referee.matches.book_json import book_to_json, parse_book
+from referee.matches.match import MatchError
+from referee.matches.scorebook import Scorebook, Where
 from vision.capture.frames import save_image
 
 FIVE = [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from referee import Header, open_hand, parse_header
-from referee.match import Change, Match, MatchError
+from referee.matches.match import Change, Match, MatchError
 
 from .tables import header
 

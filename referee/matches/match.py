@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.names import unknown_name
+from referee.matches.names import unknown_name
 from referee.rules.header import Header
 from referee.rules.score import Score, match_winner
 

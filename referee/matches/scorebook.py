@@ -14,9 +14,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from referee.match import Match, MatchError, Step
-from referee.names import misleading, unknown_name, unreadable
-from referee.provenance import Likeness, Recorded, Source, Typed, ask_about
+from referee.matches.match import Match, MatchError, Step
+from referee.matches.names import misleading, unknown_name, unreadable
+from referee.matches.provenance import Likeness, Recorded, Source, Typed, ask_about
 from referee.record.check import check_lines
 from referee.rules.header import Header
 from referee.rules.score import Score

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.match import Match, MatchError, Step
+from referee.matches.match import Match, MatchError, Step
+from referee.matches.scorebook import Scorebook
 from referee.rules.settings import SettingsError
-from referee.scorebook import Scorebook
 
 Json = dict[str, Any]
 #: The version that is written, and read.
