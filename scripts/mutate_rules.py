@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from referee import Finding, Hand
-from referee.games import nerts as nerts_game
 from referee.games.california_jacks import CaliforniaJacks
 from referee.games.canfield import Canfield
 from referee.games.double_solitaire import DoubleSolitaire
-from referee.games.nerts import NertsGame
-from referee.games.pishe_pasha import PishePasha
+from referee.games.nerts import game as nerts_game
+from referee.games.nerts.game import NertsGame
+from referee.games.pishe_pasha.game import PishePasha
 from referee.rules.score import HandScore
 
 ROOT = Path(__file__).parents[1]

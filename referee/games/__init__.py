@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from referee.games.base import Course, Game
+from referee.rules.game import Course, Game
 from referee.rules.header import Header
 
 #: By the family that a preset names: module and class. A new family adds its line here.
 FAMILIES = {
-    "nerts": ("referee.games.nerts", "NertsGame"),
+    "nerts": ("referee.games.nerts.game", "NertsGame"),
     "double-solitaire": ("referee.games.double_solitaire", "DoubleSolitaire"),
-    "pishe-pasha": ("referee.games.pishe_pasha", "PishePasha"),
+    "pishe-pasha": ("referee.games.pishe_pasha.game", "PishePasha"),
     "canfield": ("referee.games.canfield", "Canfield"),
     "california-jacks": ("referee.games.california_jacks", "CaliforniaJacks"),
 }

@@ -10,9 +10,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from referee.games.base import Course, Game
 from referee.rules import cards as c
 from referee.rules.events import BadEventError, Deal, Event
+from referee.rules.game import Course, Game
 from referee.rules.places import Place
 from referee.rules.rulings import Domain, Finding, Need, Question, weigh
 from referee.rules.score import HandScore, Score

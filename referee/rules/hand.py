@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from referee.games.base import Course, Game
 from referee.rules.cards import MASKS, single
 from referee.rules.events import (
     NEEDS_SEAT,
@@ -28,6 +27,7 @@ from referee.rules.events import (
     Touch,
     Turn,
 )
+from referee.rules.game import Course, Game
 from referee.rules.header import Header
 from referee.rules.order import note_taken
 from referee.rules.places import Place, UnknownPlaceError, unknown_place

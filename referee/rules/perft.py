@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.games.position import hand_at
 from referee.rules.cards import RANKS
 from referee.rules.hand import Hand
 from referee.rules.header import Header
 from referee.rules.places import Place
-from referee.rules.position import hand_at
 
 
 def _card(written: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from referee.games.nerts_builds import builds
+from referee.games.nerts.builds import builds
 from referee.umpire.sights import Place
 
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 from referee import Deal, Draw, Event, Hand, Header, Turn, open_hand
-from referee.games.nerts import NertsGame
+from referee.games.nerts.game import NertsGame
 from referee.rules.cards import FACES
 from referee.rules.events import Play
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.games.nerts_builds import builds
+from referee.games.nerts.builds import builds
 from referee.rules.cards import FACES, RANKS
 
 RED = {"H", "D"}

@@ -26,10 +26,10 @@ from referee import (
     Turn,
     open_hand,
 )
+from referee.games.position import hand_at, position_text
 from referee.record.check import check_lines, sort_rulings
 from referee.record.lines import write_record
 from referee.rules.cards import FACES
-from referee.rules.position import hand_at, position_text
 
 from .tables import PRESETS, deals, header, seen_by_a_camera
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from referee import Header
-from referee.rules.position import hand_at
-from referee.rules.stuck import all_stuck, is_stuck
+from referee.games.nerts.stuck import all_stuck, is_stuck
+from referee.games.position import hand_at
 
 HEADER = Header.of("nerts", {"north": "blue", "south": "red"})
 #: South cannot move: four red cards of one colour and rank pattern, no stock.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.nerts_course import EPSILON_S, course_of, left
-from referee.games.nerts_ties import unreturned
+from referee.games.nerts.course import EPSILON_S, course_of, left
+from referee.games.nerts.ties import unreturned
 from referee.rules.events import Call, Play
 from referee.rules.places import Place
 from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Entry, Hand
 
 #: Seconds after a call within which a play whose start was not seen may have been in mid-air (N16).

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from referee.games import nerts_course, nerts_follow, nerts_law, nerts_stuck
-from referee.games.base import Game
+from referee.games.nerts import blocked as nerts_stuck
+from referee.games.nerts import course as nerts_course
+from referee.games.nerts import follow as nerts_follow
+from referee.games.nerts import law as nerts_law
 from referee.rules import cards as c
 from referee.rules.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
+from referee.rules.game import Game
 from referee.rules.places import Place
 from referee.rules.score import HandScore, Score, match_winner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.games.nerts import NertsGame
+from referee.games.nerts.game import NertsGame
 from referee.rules.events import Draw, Event, Play, Recycle
 from referee.rules.hand import Hand
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from referee.games import pishe_stop
 from referee.games.one_deck import Layout, Weighing, course_of, fits_nowhere
-from referee.games.pishe_course import PisheCourse, pishe_of
+from referee.games.pishe_pasha import stop as pishe_stop
+from referee.games.pishe_pasha.course import PisheCourse, pishe_of
 from referee.games.turns import NEIGHBOURS, TurnGame, turn_of
 from referee.rules import cards as c
 from referee.rules.events import Draw, Event, Play, Recycle, TakeBack

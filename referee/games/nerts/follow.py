@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.nerts_call import after_call, call, deny_open_calls
-from referee.games.nerts_course import course_of
-from referee.games.nerts_stuck import bottom_play, bury, early_recycle, recycle_finding, round_goes_on
-from referee.games.nerts_ties import centre_play, settle_ties, take_back, unreturned
+from referee.games.nerts.blocked import bottom_play, bury, early_recycle, recycle_finding, round_goes_on
+from referee.games.nerts.call import after_call, call, deny_open_calls
+from referee.games.nerts.course import course_of
+from referee.games.nerts.ties import centre_play, settle_ties, take_back, unreturned
 from referee.rules.events import Bury, Call, Draw, End, Play, SetAside, TakeBack, Touch, Turn
 from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Entry, Hand
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.nerts_builds import BEGINS, ONTO
-from referee.games.nerts_course import course_of
-from referee.games.nerts_stuck import takes_bottom
-from referee.games.nerts_ties import rivals_mask
+from referee.games.nerts.blocked import takes_bottom
+from referee.games.nerts.builds import BEGINS, ONTO
+from referee.games.nerts.course import course_of
+from referee.games.nerts.ties import rivals_mask
 from referee.rules import cards as c
 from referee.rules.events import Bury, Deal, Draw, Event, Play, Recycle, SetAside, Touch, Turn
 from referee.rules.order import order_doubts, put_up
@@ -15,7 +15,7 @@ from referee.rules.places import Place
 from referee.rules.rulings import NEVER, Finding, Need, Question, weigh
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Hand, Move
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.base import Course
 from referee.rules.events import Touch
+from referee.rules.game import Course
 from referee.rules.places import Place
 from referee.rules.ties import Interval
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Hand
 
 #: What a difference of two times may be off by rounding.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.nerts_course import EPSILON_S, course_of
+from referee.games.nerts.course import EPSILON_S, course_of
 from referee.rules.events import Play
 from referee.rules.places import Place
 from referee.rules.rulings import Finding
 from referee.rules.ties import Interval, Landing, TieVerdict, between, settle
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Entry, Hand
 
 #: Seconds before a play within which a touch's landing stands for the play's.

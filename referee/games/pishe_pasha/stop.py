@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.pishe_course import pishe_of
+from referee.games.pishe_pasha.course import pishe_of
 from referee.rules.events import Call, Draw, Event, Play, Recycle, TakeBack
 from referee.rules.places import Place
 from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.games.pishe_pasha import PishePasha
+    from referee.games.pishe_pasha.game import PishePasha
     from referee.rules.hand import Entry, Hand
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.games.nerts_course import course_of, left
+from referee.games.nerts.course import course_of, left
 from referee.rules.events import Bury, Play, Recycle
 from referee.rules.places import Place
 from referee.rules.rulings import Finding
 
 if TYPE_CHECKING:
-    from referee.games.nerts import NertsGame
+    from referee.games.nerts.game import NertsGame
     from referee.rules.hand import Entry, Hand, Move
 
 

@@ -1,0 +1,1 @@
+"""The Nerts family: one table, one legality function, every preset."""

@@ -1,0 +1,1 @@
+"""Pishe Pasha: the game, the order of its phases, and who was stopped."""
