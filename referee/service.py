@@ -134,7 +134,7 @@ def referee_recording(
     table: Rectangles | None = None,
 ) -> Iterable[Json]:
     """The umpire with the shipped eye."""
-    from referee.umpire.replay import replay
+    from referee.live.replay import replay
 
     return replay(video, game, settings, call=call, seats=seats, table=table, on_progress=on_progress)
 

@@ -36,9 +36,9 @@ class Report:
 
 def evaluate_hands(report: Report, eye: Eye, folder: Path) -> None:
     """Replays of the hands filmed in `folder` (scripts/film_hand.py --gate)."""
+    from referee.live.replay import replay
     from referee.umpire.dealt_row import DealNotFoundError
-    from referee.umpire.measure import score_replay
-    from referee.umpire.replay import replay
+    from scripts.measure.replays import score_replay
 
     right = true = invented = false_illegal = draws = draws_true = 0
     videos = sorted(folder.rglob("*.mp4"))

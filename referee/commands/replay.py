@@ -26,12 +26,12 @@ from referee.commands.console import (
 from referee.commands.known import SizeOption, TableOption, rectangle
 from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
+from referee.live.replay import followed
 from referee.record.account import gap_text, give_account
 from referee.record.lines import dump
 from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
 from referee.umpire.dealt_row import NotFollowedError
-from referee.umpire.replay import followed
 from vision.capture.frames import UnreadableError
 from vision.wholefile import folder_for
 

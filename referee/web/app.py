@@ -11,9 +11,9 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from referee.live.replay import followed
 from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
-from referee.umpire.replay import followed
 from referee.web.desk import Desk
 from referee.web.errors import tell_errors
 from referee.web.guard import LOOPBACK, Guard

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, StreamingResponse
 
-from referee.umpire.replay import followed
+from referee.live.replay import followed
 from referee.web.answers import Answer
 from referee.web.desk import Desk, Recording
 from referee.web.errors import FullDiskError, NotHereError, is_full

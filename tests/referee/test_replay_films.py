@@ -12,9 +12,9 @@ import av
 import pytest
 
 from referee.commands.program import run
+from referee.live.replay import replay
 from referee.record.check import check_lines
 from referee.service import SAMPLE
-from referee.umpire.replay import replay
 from vision.eye import Eye
 
 Record = list[dict[str, Any]]

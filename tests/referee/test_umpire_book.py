@@ -14,8 +14,8 @@ from datasets.film.record import record_of
 from datasets.play.plants import Plant
 from datasets.play.players import Player, find_hand
 from referee.record.account import account_of
+from referee.record.book import HIDDEN, WITNESSED, Book
 from referee.record.check import CheckResult, check_lines
-from referee.umpire.book import HIDDEN, WITNESSED, Book
 
 Line = dict[str, Any]
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))

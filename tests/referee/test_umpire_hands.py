@@ -8,8 +8,9 @@ import pytest
 from umpire_table import Eye, Table, umpired
 from written import written
 
-from referee.umpire import ReplayFigures, score_replay, scribe
+from referee.live import scribe
 from referee.umpire.umpire import Umpire
+from scripts.measure.replays import ReplayFigures, score_replay
 
 SEEDS = (0, 1)
 SECONDS = 30.0

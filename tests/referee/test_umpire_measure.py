@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.umpire.measure import Tally, score_replay
+from scripts.measure.replays import Tally, score_replay
 
 Line = dict[str, Any]
 

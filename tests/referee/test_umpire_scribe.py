@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from written import written
 
-from referee.umpire.book import WITNESSED
+from referee.record.book import WITNESSED
 
 HEADER = {
     "record": 1,

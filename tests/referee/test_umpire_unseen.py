@@ -6,11 +6,11 @@ import pytest
 from test_umpire_scribe import BEGUN, DEAL, HEADER
 from written import written
 
-from referee.umpire.book import HIDDEN, WITNESSED
-from referee.umpire.scribe import event_line, gap_line, with_call
+from referee.live.scribe import event_line, gap_line, with_call
+from referee.live.unseen import Unseen, landed
+from referee.record.book import HIDDEN, WITNESSED
 from referee.umpire.sights import Place
 from referee.umpire.story import Event
-from referee.umpire.unseen import Unseen, landed
 from vision.capture.gaps import Gap
 
 GAP = Gap(4.0, 6.0, "frozen", 2.0)

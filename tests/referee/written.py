@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.umpire import scribe
-from referee.umpire.book import Book
+from referee.live import scribe
+from referee.record.book import Book
 
 Line = dict[str, Any]
 

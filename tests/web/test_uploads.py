@@ -423,7 +423,7 @@ def test_a_game_that_can_no_longer_be_followed_is_told_in_words(pretend: Tools, 
     (tmp_path / "old" / "recording.json").write_text(
         '{"name": "old", "video": "video.mp4", "game": "pishe-pasha"}'
     )
-    from referee.umpire.replay import followed
+    from referee.live.replay import followed
 
     def refuse(video: Path, game: str, *_: Any, **__: Any) -> list[dict[str, Any]]:
         followed(game)

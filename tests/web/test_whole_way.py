@@ -17,7 +17,7 @@ from serving import serve
 from referee.record.account import give_account
 from referee.record.check import check_lines
 from referee.service import SAMPLE, tools
-from referee.umpire import ReplayFigures, score_replay
+from scripts.measure.replays import ReplayFigures, score_replay
 from vision.capture.frames import save_image
 from vision.capture.video import Video
 from vision.trained import weights_path

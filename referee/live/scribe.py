@@ -6,16 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from referee.live.unseen import landed
+from referee.record.book import HIDDEN, WITNESSED
 from referee.record.check import check_lines
 from referee.rules.header import Header
-from referee.umpire.book import HIDDEN, WITNESSED
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
 from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.moves import INFERRED
 from referee.umpire.sights import UNKNOWN, Place
 from referee.umpire.story import NERTS, STOCK, Event
 from referee.umpire.umpire import dealt_piles
-from referee.umpire.unseen import landed
 from vision.capture.gaps import Gap, Why
 
 Line = dict[str, Any]

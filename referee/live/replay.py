@@ -11,18 +11,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from referee.live import scribe
+from referee.live.gate import Gate, Wanted
+from referee.live.unseen import Unseen
+from referee.record.book import Book
 from referee.rules.settings import Settings, SettingsError
-from referee.umpire import scribe
-from referee.umpire.book import Book
 from referee.umpire.building import fits
 from referee.umpire.deal import NERTS_CARDS, has_begun
 from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError, HandBegunError, NotFollowedError
-from referee.umpire.gate import Gate, Wanted
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Place, Window
 from referee.umpire.story import NERTS
 from referee.umpire.umpire import Umpire
-from referee.umpire.unseen import Unseen
 from vision.capture.ahead import ahead
 from vision.capture.change import ChangeMap
 from vision.capture.frames import CutOffError, Image

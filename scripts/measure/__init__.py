@@ -1,0 +1,1 @@
+"""What measures the parts and the whole: figures, benchmarks, mutants."""
