@@ -17,7 +17,7 @@ import time
 import pytest
 
 CASES = 20_000
-TESTS = ("tests/referee/test_robust_commands.py", "tests/web/test_robust_routes.py")
+TESTS = ("tests/referee/commands/test_robust_commands.py", "tests/web/test_robust_routes.py")
 
 
 class Tally:

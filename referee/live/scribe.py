@@ -9,11 +9,12 @@ from typing import Any
 from referee.live.unseen import landed
 from referee.record.book import HIDDEN, WITNESSED
 from referee.record.check import check_lines
+from referee.rules.cards import UNKNOWN
+from referee.rules.events import INFERRED
 from referee.rules.header import Header
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
 from referee.umpire.dealt_row import WORK_PILES
-from referee.umpire.moves import INFERRED
-from referee.umpire.sights import UNKNOWN, Place
+from referee.umpire.sights import Place
 from referee.umpire.story import NERTS, STOCK, Event
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap, Why

@@ -14,12 +14,11 @@ from typing import Any
 
 from referee.games import game_for
 from referee.record.account import UMPIRE
-from referee.rules.events import BadEventError, Event, parse_event
+from referee.rules.cards import UNKNOWN
+from referee.rules.events import INFERRED, BadEventError, Event, parse_event
 from referee.rules.hand import Hand
 from referee.rules.header import parse_header
 from referee.rules.rulings import Ruling
-from referee.umpire.moves import INFERRED
-from referee.umpire.sights import UNKNOWN
 
 Line = dict[str, Any]
 

@@ -49,6 +49,8 @@ CHOICES = ("correct", "end-turn")
 #: Why a picture told nothing; whether the umpire has lost the thread, or found it again.
 GAPS = ("frozen", "unreadable", "dark", "covered", "moved", "few-frames")
 STATES = ("lost", "found")
+#: The most that one is sure of what was not seen but follows from what was.
+INFERRED = 0.85
 
 
 def _word(value: Any, words: tuple[str, ...]) -> str:

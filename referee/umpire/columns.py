@@ -8,9 +8,10 @@ from math import hypot
 
 import numpy as np
 
+from referee.rules.cards import UNKNOWN
 from referee.umpire import moves
 from referee.umpire.odds import Odds
-from referee.umpire.sights import SAME_PLACE_MM, UNKNOWN, Place, Sight, View
+from referee.umpire.sights import SAME_PLACE_MM, Place, Sight, View
 from referee.umpire.story import Lift, Pile, Story
 from vision.layout import Floats
 

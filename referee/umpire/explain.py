@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from referee.rules.cards import UNKNOWN
 from referee.umpire import moves
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Place, Sight, View
+from referee.umpire.sights import Place, Sight, View
 from referee.umpire.story import NERTS, STOCK, WASTE, Event, Past, Story
 
 #: A story this much (log) worse than the best one is dropped.

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from referee.rules.cards import UNKNOWN
+from referee.rules.events import INFERRED
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Place, Point, Sight, View
+from referee.umpire.sights import Place, Point, Sight, View
 from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lift, Lying, Pile, Story
 
-#: Caps on the confidence of what was inferred rather than seen.
-INFERRED, GUESSED = 0.85, 0.6
+#: The most that one is sure of what was guessed from among several.
+GUESSED = 0.6
 
 
 def likeliest(stories: list[Story], most: int) -> list[Story]:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from referee.rules.cards import UNKNOWN
 from vision.layout import FACES, Floats, SeenCard
 
 Point = tuple[float, float]
 #: A part of the picture: x0, y0, x1, y1 px.
 Window = tuple[int, int, int, int]
 
-UNKNOWN = "??"
 FACE_INDEX = {face: i for i, face in enumerate(FACES)}
 
 #: However sure the reader is, one look may be wrong: no face gets less than this probability.

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from referee.umpire.sights import UNKNOWN, Place, Point
+from referee.rules.cards import UNKNOWN
+from referee.umpire.sights import Place, Point
 
 STOCK, WASTE, NERTS = "stock", "waste", "nerts"
 

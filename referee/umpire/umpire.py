@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from referee.rules.cards import UNKNOWN
 from referee.umpire.beam import Beam
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
 from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.odds import Odds
-from referee.umpire.sights import UNKNOWN, Place, View, Window
+from referee.umpire.sights import Place, View, Window
 from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust

@@ -12,9 +12,9 @@ from itertools import takewhile
 
 import numpy as np
 
-from referee.rules.cards import RANKS
-from referee.umpire.moves import INFERRED
-from referee.umpire.sights import FACE_INDEX, UNKNOWN, Sight, View
+from referee.rules.cards import RANKS, UNKNOWN
+from referee.rules.events import INFERRED
+from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import Event
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.

@@ -65,7 +65,7 @@ _DEPTHS = (3, 30, 1500)
 @cache
 def _hands() -> tuple[tuple[Json, ...], ...]:
     """The hands that the tests of the rules keep."""
-    files = sorted([*_HERE.glob("*/hands/*.jsonl"), *_HERE.glob("kept/*.jsonl")])
+    files = sorted([*_HERE.glob("*/hands/*.jsonl"), *_HERE.glob("*/kept/*.jsonl")])
     return tuple(tuple(map(json.loads, file.read_text("utf-8").splitlines())) for file in files)
 
 

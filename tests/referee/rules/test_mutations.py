@@ -21,9 +21,9 @@ WRITTEN = re.compile(
     r'(?:hand, \w+|game\.rule\([^()]*(?:\([^()]*\))?\)|self\.\w+|rule|"[^"]+"),\s*"([a-z-]+)"'
 )
 SOURCES = {
-    "nerts": ("nerts_law.py", "nerts_ties.py", "nerts_stuck.py", "nerts_call.py", "nerts_follow.py"),
+    "nerts": tuple(f"nerts/{name}.py" for name in ("law", "ties", "blocked", "call", "follow")),
     "double-solitaire": ("double_solitaire.py", "turns.py", "one_deck.py"),
-    "pishe-pasha": ("pishe_pasha.py", "pishe_stop.py", "turns.py"),
+    "pishe-pasha": ("pishe_pasha/game.py", "pishe_pasha/stop.py", "turns.py"),
     "canfield": ("canfield.py", "one_deck.py"),
     "california-jacks": ("california_jacks.py",),
 }
@@ -45,9 +45,8 @@ def records() -> list[Fixture]:
 @pytest.fixture(scope="module")
 def by_name() -> dict[tuple[str, str], list[tuple[bytes, ...]]]:
     """By game (all of the Nerts family as one) and name of an infraction: the records that have one."""
+    import shorthand
     from games import test_records
-
-    from . import shorthand
 
     found: dict[tuple[str, str], list[tuple[bytes, ...]]] = {}
     lines = [("nerts", shorthand.lines(case)) for case in shorthand.cases() if "refused" not in case]

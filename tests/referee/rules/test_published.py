@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shorthand
 
 from referee.record.check import check_lines
 from referee.record.schema import record_schema
 from referee.rules.settings import Settings, SettingsError, definitions, game_names, load_preset
 from referee.rules_text import rules_in_force, rules_json, rules_page, rules_text
 
-from . import shorthand
 from .tables import PRESETS
 
 ROOT = Path(__file__).parents[3]

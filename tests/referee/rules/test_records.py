@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 import pytest
+import shorthand
 
 from referee.record.check import check_lines
-
-from . import shorthand
 
 CASES = list(shorthand.cases())
 

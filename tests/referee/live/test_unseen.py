@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_umpire_scribe import BEGUN, DEAL, HEADER
+from test_scribe import BEGUN, DEAL, HEADER
 from written import written
 
 from referee.live.scribe import event_line, gap_line, with_call

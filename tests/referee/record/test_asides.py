@@ -6,11 +6,10 @@ import json
 from typing import Any
 
 import pytest
+import shorthand
 
 from referee.record.account import account_of
 from referee.record.check import check_lines
-
-from . import shorthand
 
 STORY = shorthand.lines(
     {"events": ["play north AS : work 1 > foundation 1", "play north 2D : work 4 > foundation 1"]}

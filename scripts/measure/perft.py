@@ -1,4 +1,4 @@
-"""Counts the sequences of moves that one player has from a position: `python -m referee.rules.perft FILE`.
+"""Counts the sequences of moves that one player has from a position: `python -m scripts.measure.perft FILE`.
 
 The file has one position a line, as JSON: `state.lake` (foundations) and `state.players` with `nertz`,
 `stock`, `waste` and `river`, cards as `12h0` (rank, suit, player), `player` whose moves count, and `perft`,
@@ -71,7 +71,7 @@ def run(lines: Iterable[str], depth: int = 5) -> Iterable[tuple[str, list[int], 
 def main(arguments: Sequence[str]) -> int:
     """Print each position's id and counts; status 1 if a count differs from the file's, 2 for bad input."""
     if len(arguments) != 1:
-        print("usage: python -m referee.rules.perft FILE", file=sys.stderr)
+        print("usage: python -m scripts.measure.perft FILE", file=sys.stderr)
         return 2
     try:
         lines = Path(arguments[0]).read_text(encoding="utf-8").splitlines()

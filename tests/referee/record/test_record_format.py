@@ -6,11 +6,10 @@ import json
 from typing import Any
 
 import pytest
+import shorthand
 
 from referee.record.check import CheckResult, check_lines
 from referee.rules.header import HeaderError, parse_header
-
-from . import shorthand
 
 HEADER = {
     "record": 1,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.rules.cards import UNKNOWN
 from referee.umpire.beam import Beam
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
-from referee.umpire.sights import FACE_INDEX, READING_FLOOR, UNKNOWN, Place, Sight, View
+from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Place, Sight, View
 from referee.umpire.story import Event, Lying, Story
 from referee.umpire.umpire import in_time
 from referee.umpire.witness import trust

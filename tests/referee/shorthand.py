@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent / "rules"
 DEALS: dict[str, Any] = tomllib.loads((FOLDER / "deals.toml").read_text())
 BEFORE: dict[str, list[str]] = DEALS.pop("before")
 BACKS = {"north": "blue", "south": "red", "east": "green", "west": "black"}

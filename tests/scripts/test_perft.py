@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.rules.perft import count_moves, main, read_position
+from scripts.measure.perft import count_moves, main, read_position
 
 FILE = Path(__file__).parent / "perft.jsonl"
 POSITIONS = [json.loads(line) for line in FILE.read_text().splitlines()]

@@ -21,7 +21,7 @@ from vision.capture.frames import save_image
 
 #: What the program may take while it refuses the files below, MB: with its eye loaded it has some 300.
 MOST_MB = 500
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 #: Runs commands of a JSON list, each in its turn; prints the status and the peak (kB) of each on standard error.
 _RUN_ALL = """
 import json, re, sys

@@ -363,7 +363,7 @@ def test_faces_alone_add_nothing(
 def test_the_page_about_matches_shows_what_happens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (Path(__file__).parents[2] / "docs/match.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs/match.md").read_text("utf-8")
     block = [line.split("#")[0].split() for line in page.splitlines() if line.startswith("    nerts-referee")]
     assert len(block) == 7
     monkeypatch.chdir(tmp_path)
