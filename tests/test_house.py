@@ -87,6 +87,12 @@ def test_a_room_can_be_taken_in_at_a_glance(folder: Path) -> None:
     assert len(files) <= 16 or folder.name == "commands", files
 
 
+def test_the_architecture_page_names_every_room() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    rooms = {str(room.relative_to(ROOT)) for room in ROOMS if room.parent.parent == ROOT}
+    assert {room for room in rooms if f"`{room}`" not in page} == set()
+
+
 def names_at_import(file: Path) -> set[str]:
     """What a module imports while it is itself imported, in full: not in functions, not for the types alone."""
     names: set[str] = set()

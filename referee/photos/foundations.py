@@ -17,7 +17,7 @@ from vision.photos.merging import MergedCard
 #: What is less likely a card is not heard, and what is read so surely speaks however little of it is in view.
 A_CARD, READ = 0.5, 0.9
 #: Of cards that do not fit, or cannot be read: this share of a card in view speaks, all of them together, and of backs
-#: less. Two of 90 drawn photos of foundations, loose ones among them, have as much (docs/choices.md).
+#: less. Two of 90 drawn photos of foundations, loose ones among them, have as much (docs/lab/choices.md).
 SHOWN, TURNED = 0.4, 0.3
 #: A card of which so much is in view leaves no room for others between it and the one over it.
 MUCH = 0.3

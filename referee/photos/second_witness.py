@@ -15,8 +15,8 @@ import numpy as np
 from referee.photos.spreads import likely
 from vision.photos.merging import MergedCard, Spread
 
-#: So many cards at most are settled, and against log odds of so much at most, all together: of 40 drawn hands of the
-#: tuning decks (seed 41) no total of the faces was wrong. Nothing is surer than `SURE`.
+#: So many cards at most are settled, and against log odds of so much at most, all together: the faces' total hardly
+#: ever is wrong. Nothing is surer than `SURE`.
 MOST, AGAINST = 3, 4.5
 SURE = (0.01, 0.99)
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import MAYBE, SAME, Compared, Spread, compare, merge
 
-#: Photos that fit at least so well show the same cards where the faces give so few, and only then. Of 88 drawn
-#: hands of the tuning decks (seeds 41 to 43) the photos of one, at a slant, fit worse than `vision.photos.merging.MAYBE`.
+#: Photos that fit at least so well show the same cards where the faces give so few, and only then.
 HARDLY = 0.15
 #: A place that is a card with less than this, all photos taken together, is none.
 A_CARD = 0.5

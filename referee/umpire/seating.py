@@ -48,8 +48,7 @@ BEST_BEHIND = 1.5
 FAR_MM = 60.0
 #: How sure it is that a face lies face down if it can be read less surely than that.
 UNREAD, READABLE = 0.75, 0.4
-#: Backs with figures are taken for courts, but not surely: of 8,420 faces that are seen whole (`tune`, seeds 8901 to
-#: 8904) 25 are read with less than this, and so are all 7 backs that were taken for faces.
+#: Backs with figures are taken for courts, but not surely; faces that are seen whole hardly ever are read with less.
 WHOLE, DOUBTED, LIKE_A_COURT = 0.7, 0.85, 0.6
 #: A back of which less is seen beside a hand may be a face.
 WELL_SEEN = 0.5

@@ -34,7 +34,7 @@ WEIGHTS = np.array(
 )
 CONSTANT = 0.837
 #: Backs of which such a share is seen are seen well; how many others a pair of these counts for. Weights of
-#: `Evidence.well_seen`, and the constant: fitted to 3,113 pairs of 82 photos of `tune` (seeds 15201 to 15204).
+#: `Evidence.well_seen`, and the constant, fitted by `scripts/calibrate_backs.py`.
 SHOWN, COUNTS = 0.6, 10.0
 WELL_SEEN_WEIGHTS = np.array([0.285, 3.447, -1.868, 0.338])
 WELL_SEEN_CONSTANT = -0.565

@@ -26,9 +26,7 @@ Index = NDArray[np.intp]
 Singles = NDArray[np.float32]
 
 #: Two cards are one, found both ways, from this IoU of the one, turned, and the other on, where the less sure one is no
-#: surer than this. Of 3,219 cards of 62 heaps of `tune` (seeds 12701, 12702) no two lie so (one pair with 0.8), and of
-#: eleven pairs that were found there ten are one card, nine with 0.5 to 0.79; two cards that do lie so (seed 12901) are
-#: both surer.
+#: surer than this: two true cards hardly ever lie so, and are both surer.
 BOTH_WAYS, NO_SURER = 0.85, 0.85
 #: Their middles are no further apart than this then (widths).
 NEAR = 0.2
@@ -37,9 +35,7 @@ STILL_SEEN = 0.8
 #: So many of the others, those that suit a card best, tell how well it lies, of those that show this share; log odds
 #: beyond the last say no more.
 TELL, SHOWN, MOST = 5, 0.1, 12.0
-#: Weights of `weighed`, and the constant: fitted to 1,199 ways of 610 cards in 40 heaps of `tune` (seed 15101), 40 of
-#: them right. Heaps left out in turn 14 cards are turned rightly, none wrongly; in 40 others (seeds 12701, 12901) 11 and
-#: none.
+#: Weights of `weighed`, and the constant, fitted by `scripts/calibrate_turned.py`.
 WEIGHTS, CONSTANT = np.array([1.157, -0.508, -11.462]), -0.436
 #: What suits better or worse than this says no more, nor does more that is amiss, nor whoever is surer.
 CLEARLY, AMISS, SURE = 4.0, 0.4, 0.995

@@ -24,12 +24,7 @@ LEAST_CELLS = 12
 #: Crumbs: what is not longer than this (widths of a card).
 CRUMB = 0.5
 #: What is a hand in a photo: the least mean chance of its cells, and how wide (mm) it is at least where it is widest: at
-#: the picture's rim little more than fingers shows. Chosen on 891 pictures of the tuning decks with 435 hands (every kind
-#: that `scripts/eyes` draws, seeds 9301 and 9302: 30 mm gave recall 0.949, precision 0.958; 50 mm and 0.765 0.924, 0.980)
-#: and 228 others with 131 hands (seeds 8921, 8930 and 9310: 0.931 and 0.976, with 30 mm 0.924 and 0.976); then, with two
-#: looks taken together, anew on 516 with 284 hands, so that as many are missed as seen where none is (0.975 and 0.975;
-#: 0.75 and 20 mm gave 0.972 and 0.986). Where both look every way they stay the best (on 334 hands of 14 sets of `tune`
-#: 0.967 and 0.994; with 0.65 0.967 and 0.991, with 0.75 0.961 and 0.994).
+#: the picture's rim little more than fingers shows. Chosen so that as many are missed as seen where none is.
 SURE, WIDE_MM = 0.7, 15.0
 
 

@@ -16,14 +16,10 @@ from vision.layout import SeenCard
 Floats = NDArray[np.float64]
 
 #: Weights of `features`, and the constant. The first two say nearly the same, and the fit, left to itself, takes one from
-#: the other; so their sum is the fit's, and a rival counts a little. Fitted to the reader before this one. Fitted
-#: anew (seeds 872 and 873) they trust this one too little: on 52 other pictures of the tuning decks (seed 7001) the
-#: calibration error is 0.005 to 0.007 with these and 0.011 to 0.023 with those, and of some 890 surely named 1 is wrong.
+#: the other; so their sum is the fit's, and a rival counts a little.
 WEIGHTS = np.array([0.793, 0.1, 0.424])
 CONSTANT = 1.135
-#: Log odds above this are too low: of 360 tables of the tuning decks (`scripts/eyes`, near and far ones, seeds 8901 to
-#: 8903) all 101 readings that were given 0.98 to 0.99 were right, and 172 of 172 that were given 0.99 to 0.995. So they
-#: count more.
+#: Log odds above this are too low, since readings that are given so much are nearly always right: so they count more.
 ABOVE, MORE = 3.4, 1.45
 
 

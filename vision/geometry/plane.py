@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 #: mm of the cards that there are: poker and bridge size.
 FORMATS = ((CARD_WIDTH_MM, CARD_HEIGHT_MM), (57.0, 88.0))
 #: By format: how much larger cards are seen than they are (logarithm); most cards that the networks know are wider than
-#: bridge cards. Measured on 16 drawn tables of the tuning decks (seed 7001).
+#: bridge cards.
 SEEN = (0.001, 0.003)
 #: mm by which a length of a card is usually off where it was seen, and by how much at least where the placer tells.
 CARD_SPREAD, LEAST_SPREAD = 0.7, 0.5

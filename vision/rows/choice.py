@@ -74,7 +74,7 @@ class Size:
 def agrees(found: Found, row: Index, read: Row) -> bool:
     """Does a row that was read have a card wherever the finder sees a whole one, or surely sees a strip of one?
 
-    Chosen on tables of the tuning decks (seed 7001): columns of two cards were taken for rows of one.
+    Without this columns of two cards are taken for rows of one.
     """
     shares = shown_shares(found, row)
     whole = shares > PLAIN

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-#: Accounts that differ by less are read alike: an edge that lies 1 mm off changes so much, a whole card more. On 100
-#: photos of left-over cards of `tune` (seeds 9401, 9404) 26 instead of 30 of 277 fans are counted wrongly with it; with
-#: 0.1 and 0.25 as many.
+#: Accounts that differ by less are read alike: an edge that lies 1 mm off changes so much, a whole card more.
 ALIKE = 0.2
 
 

@@ -23,9 +23,8 @@ Floats = NDArray[np.float64]
 
 #: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
 #: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
-#: what the sifter says (`vision/scene/sifting.py`, the first of the features) and size. The last were fitted to 1,567
-#: candidates of 280 photos of spread backs of `tune` (seeds 15003, 15004): left out in turn, 98 false ones are
-#: believed and 45 true ones not (56 and 124 with the weights before).
+#: what the sifter says (`vision/scene/sifting.py`, the first of the features) and size. Fitted by
+#: `scripts/calibrate_eye.py`.
 WEIGHTS = np.array(
     [
         [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468, 0.0, 0.0],
