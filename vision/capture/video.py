@@ -46,6 +46,16 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """One frame of a recording as it is stored, which costs less; the rest is as in `Frame`."""
+
+    index: int
+    time_s: float
+    picture: VideoFrame
+    unreadable: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Shown:
     """A frame as decoded; moments by the file's clock (s). `broken_since`: see `Frame.unreadable`."""
 
@@ -98,7 +108,12 @@ class Video:
     def __iter__(self) -> Iterator[Frame]:
         """Every frame in the order shown; those that damage may have spoilt are passed over."""
         for time_s, unreadable, shown in self._timed():
-            yield Frame(shown.index, time_s, self._upright(shown.frame), unreadable)
+            yield Frame(shown.index, time_s, self.upright(shown.frame), unreadable)
+
+    def as_stored(self) -> Iterator[Stored]:
+        """The same frames, not turned into arrays yet: `upright` does that."""
+        for time_s, unreadable, shown in self._timed():
+            yield Stored(shown.index, time_s, shown.frame, unreadable)
 
     def at(self, moments: Iterable[float]) -> Iterator[tuple[float, Image]]:
         """(moment, image) for each moment (s, ascending): the first frame from then on, else the last one.
@@ -111,13 +126,13 @@ class Video:
             for time_s, _, shown in self._timed():
                 last = shown.frame
                 while waiting and time_s >= waiting[-1]:
-                    yield waiting.pop(), self._upright(last)
+                    yield waiting.pop(), self.upright(last)
                 if not waiting:
                     return
         except CutOffError:
             pass
         while waiting and last is not None:
-            yield waiting.pop(), self._upright(last)
+            yield waiting.pop(), self.upright(last)
 
     def _timed(self) -> Iterator[tuple[float, Span | None, _Shown]]:
         """(seconds from the beginning, what cannot be read before, frame), and the errors of iterating."""
@@ -234,7 +249,7 @@ class Video:
             pass
         yield None
 
-    def _upright(self, frame: VideoFrame) -> Image:
+    def upright(self, frame: VideoFrame) -> Image:
         """The frame as BGR, turned as the phone that took it says, and of the size of the first one."""
         width, height = self._stored
         image = frame.reformat(width, height, "bgr24").to_ndarray()

@@ -1,0 +1,1 @@
+"""A camera at work: its frames are taken as they come, recorded, and handed to whoever looks."""

@@ -1,0 +1,63 @@
+"""A film that plays as if a camera took it now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Event
+
+from vision.capture.frames import UnreadableError
+from vision.capture.live import clock
+from vision.capture.live.errors import SourceError
+from vision.capture.live.lazy_frame import LazyFrame
+from vision.capture.video import Frame, Stored, Video
+
+
+class FilmAsLive:
+    """The frames of a film, each when its time has come; all of them, however slowly they are taken.
+
+    `speed`: how many seconds of the film pass in one of ours. Times are those of the film, s from its beginning.
+    Raises SourceError where there is no film.
+    """
+
+    def __init__(self, path: str | Path, speed: float = 1.0) -> None:
+        if not speed > 0:
+            raise SourceError(f"a film cannot play at {speed:g} times its speed: give a number above 0")
+        try:
+            self._video = Video(path)
+        except UnreadableError as why:
+            raise SourceError(str(why)) from why
+        self.name = Path(path).name
+        self.width, self.height = self._video.width, self._video.height
+        self.fps = self._video.fps * speed
+        self._speed = speed
+        self._began: float | None = None
+        self._closed = Event()
+
+    def now(self) -> float:
+        """Where a camera would be now, s from the beginning of the film."""
+        return 0.0 if self._began is None else (clock.now() - self._began) * self._speed
+
+    def frames(self) -> Iterator[Frame]:
+        """Every frame once, from the beginning; the time runs from the first one on."""
+        try:
+            for stored in self._video.as_stored():
+                if self._began is None:
+                    self._began = clock.now()
+                if self._closed.wait(max(0.0, (stored.time_s - self.now()) / self._speed)):
+                    return
+                yield self._frame(stored)
+        except UnreadableError as why:
+            raise SourceError(str(why)) from why
+        finally:
+            self._video.close()
+
+    def close(self) -> None:
+        """No further frame comes, from any thread."""
+        self._closed.set()
+
+    def _frame(self, stored: Stored) -> Frame:
+        picture = stored.picture
+        if (picture.width, picture.height) == (self.width, self.height) and not picture.rotation:
+            return LazyFrame(stored.index, stored.time_s, picture, stored.unreadable)
+        return Frame(stored.index, stored.time_s, self._video.upright(picture), stored.unreadable)

@@ -1,0 +1,86 @@
+"""Frames whose picture is turned into an array when somebody looks at it: most are recorded only."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from av.packet import Packet
+from av.video.frame import VideoFrame
+from av.video.stream import VideoStream
+
+from vision.capture.frames import Image
+from vision.capture.video import Frame, Span
+
+#: Pictures as decoders give them whose first plane is their grey levels, a byte each.
+_GREY_FIRST = ("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray")
+
+
+class LazyFrame(Frame):
+    """A frame as the decoder gave it.
+
+    `packets` are those of the camera that brought it, where they can be recorded as they are: in the order in which
+    they came, with those before it that brought no frame.
+    """
+
+    __slots__ = ("_image", "packets", "raw")
+
+    raw: VideoFrame
+    packets: tuple[Packet[VideoStream], ...]
+    _image: Image | None
+
+    def __init__(
+        self,
+        index: int,
+        time_s: float,
+        raw: VideoFrame,
+        unreadable: Span | None = None,
+        packets: tuple[Packet[VideoStream], ...] = (),
+    ) -> None:
+        given = {"index": index, "time_s": time_s, "unreadable": unreadable}
+        for name, value in {**given, "raw": raw, "packets": packets, "_image": None}.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def image(self) -> Image:
+        """(height, width, 3) uint8 BGR, made when it is first asked for."""
+        if self._image is None:
+            made = np.asarray(self.raw.to_ndarray(format="bgr24"), dtype=np.uint8)
+            object.__setattr__(self, "_image", made)
+            return made
+        return self._image
+
+    def __repr__(self) -> str:
+        return f"LazyFrame({self.index}, {self.time_s:.3f} s, {self.raw.width}x{self.raw.height})"
+
+
+def restamped(frame: Frame, index: int, time_s: float) -> Frame:
+    """The same picture with another number and time."""
+    if (frame.index, frame.time_s) == (index, time_s):
+        return frame
+    if isinstance(frame, LazyFrame):
+        return LazyFrame(index, time_s, frame.raw, frame.unreadable, frame.packets)
+    return replace(frame, index=index, time_s=time_s)
+
+
+def size_of(frame: Frame) -> tuple[int, int]:
+    """(width, height), px, without making an array of it."""
+    if isinstance(frame, LazyFrame):
+        return frame.raw.width, frame.raw.height
+    height, width = frame.image.shape[:2]
+    return width, height
+
+
+def bytes_of(frame: Frame) -> int:
+    """About how much memory the frame takes."""
+    width, height = size_of(frame)
+    return width * height * 3
+
+
+def brightness(frame: Frame, every: int) -> Image:
+    """Every so many px of its grey levels, as they are, without making an array of all of it where that can be."""
+    if isinstance(frame, LazyFrame) and frame.raw.format.name in _GREY_FIRST:
+        plane = frame.raw.planes[0]
+        rows = np.frombuffer(memoryview(plane), np.uint8)[: plane.line_size * plane.height]
+        return rows.reshape(plane.height, plane.line_size)[::every, : plane.width : every].copy()
+    return frame.image[::every, ::every, 1].copy()
