@@ -52,17 +52,17 @@ format: .venv-test/.ready  ## let ruff put the sources in order
 	$(TEST) -m ruff format .
 
 bench: .venv-test/.ready  ## how fast eye and rules are; six programs at one match; 20,000 broken files; the rules on HANDS careless hands a game (long)
-	$(TEST) -m scripts.bench $(ARGS)
-	$(TEST) -m scripts.bench_robust --cases 20000
-	$(TEST) -m scripts.bench_match --rounds 200
-	$(TEST) -m scripts.bench_speed --out docs/bench/speed.json
-	$(TEST) -m scripts.bench_rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
+	$(TEST) -m scripts.measure.bench $(ARGS)
+	$(TEST) -m scripts.measure.bench.robust --cases 20000
+	$(TEST) -m scripts.measure.bench.match --rounds 200
+	$(TEST) -m scripts.measure.bench.speed --out docs/bench/speed.json
+	$(TEST) -m scripts.measure.bench.rules --hands $(HANDS) --turn-hands $(TURN_HANDS) --out docs/bench/rules
 
 bench-eye: art  ## how fast the eye is: a table of 60 cards, a photo of 12 megapixels, see from its start
-	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.bench_eye --out docs/bench/eye.json $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.measure.bench.eye --out docs/bench/eye.json $(ARGS)
 
 bench-table: art  ## how fast the digital table is
-	$(TEST) -m scripts.bench_table --out docs/bench/table.json $(ARGS)
+	$(TEST) -m scripts.measure.bench.table --out docs/bench/table.json $(ARGS)
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw more (once, into cache/)
 	$(TEST) -m scripts.fetch_assets $(DRAWN) $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
@@ -135,10 +135,10 @@ llvm:
 
 eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="--real DIR --pictures 200"
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
-	$(TEST) -m scripts.eyes --out docs/eyes.md $(ARGS)
+	$(TEST) -m scripts.measure.eyes --out docs/eyes.md $(ARGS)
 
 gate: art  ## measure replays of hands filmed by scripts/film_hand.py --gate: ARGS=out/gate
-	$(TEST) -m scripts.evaluate_hands $(ARGS)
+	$(TEST) -m scripts.measure.hands $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/
 	$(TEST) -m pip --disable-pip-version-check wheel --quiet --no-deps --no-build-isolation --wheel-dir dist .

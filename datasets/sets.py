@@ -33,7 +33,7 @@ from datasets.windows import Picture, draw_square, redraw_square
 MANIFEST = Path(__file__).parent / "manifests" / "sets.toml"
 
 What = Literal["tables", "spreads", "centres", "windows", "endings", "leftovers", "tops", "layouts", "fans"]
-#: A kind's number in the seeds of its pictures; 8 stands in the seeds of whole hands (`scripts/eyes/hands.py`).
+#: A kind's number in the seeds of its pictures; 8 stands in the seeds of whole hands (`scripts/measure/eyes/hands.py`).
 NUMBER: dict[What, int] = {
     "tables": 0,
     "spreads": 1,

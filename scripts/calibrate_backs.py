@@ -26,8 +26,8 @@ from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import BuildError, ended, positive
 from scripts.calibrate_finder import fit
-from scripts.eyes.sets import SETS
 from scripts.matching import match
+from scripts.measure.eyes.sets import SETS
 from scripts.open_eye import OpenEye
 from vision.backs.designs import Designs
 from vision.backs.one_design import KEPT, Evidence, Weights
@@ -39,7 +39,7 @@ Pixels = NDArray[np.uint8]
 Numbers = NDArray[np.intp]
 Flags = NDArray[np.bool_]
 
-#: Sets of scripts/eyes that are drawn, each of `--pictures` pictures.
+#: Sets of scripts/measure/eyes that are drawn, each of `--pictures` pictures.
 KINDS = ("few", "some", "many")
 #: Distances that are tried beside the one that is kept.
 DISTANCES = (0.64, 0.67, APART, 0.73, 0.76, 0.8)

@@ -2,8 +2,8 @@
 
     python -m scripts.calibrate_reading --pictures 24
 
-On pictures drawn with the tuning decks, of the kinds that scripts/eyes measures on others. Every second picture shows how
-good the fit on the rest is.
+On pictures drawn with the tuning decks, of the kinds that scripts/measure/eyes measures on others. Every second picture
+shows how good the fit on the rest is.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tqdm import tqdm
 from datasets.sets import draw
 from scripts.building import positive
 from scripts.calibrate_finder import fit
-from scripts.eyes.sets import SETS
 from scripts.matching import match
+from scripts.measure.eyes.sets import SETS
 from vision.eye import Eye
 from vision.faces import certainty, sides
 
 Floats = NDArray[np.float64]
 
-#: Sets of scripts/eyes that are drawn, each of `--pictures` pictures.
+#: Sets of scripts/measure/eyes that are drawn, each of `--pictures` pictures.
 KINDS = ("tables", "far", "games", "leftovers", "tops", "few")
 #: A card that shows less than this teaches nothing about its side.
 SHOWN = 0.06

@@ -26,10 +26,10 @@ from tqdm import tqdm
 
 from datasets.sets import draw
 from scripts.building import positive
-from scripts.eyes.sets import SETS
+from scripts.measure.eyes.sets import SETS
 from vision.eye import Eye
 
-#: Sets of scripts/eyes that are drawn, each of `--pictures` pictures.
+#: Sets of scripts/measure/eyes that are drawn, each of `--pictures` pictures.
 KINDS = ("tables", "far", "few", "some", "leftovers", "tops")
 NAMES = ("finder", "placer", "reader", "rows", "designs", "backs")
 #: Batches that a network's ranges are taken from, and how many of a batch's rows.

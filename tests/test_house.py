@@ -249,7 +249,7 @@ def test_the_readme_names_commands_that_are_there(command: str) -> None:
 
 @pytest.mark.parametrize(
     ("goal", "takes"),
-    [("eval", "eyes"), ("gate", "evaluate"), ("data", "build_dataset"), ("art", "fetch_assets")],
+    [("eval", "measure.eyes"), ("gate", "measure.hands"), ("data", "build_dataset"), ("art", "fetch_assets")],
 )
 def test_what_a_command_is_given_reaches_its_program_alone(goal: str, takes: str) -> None:
     told = subprocess.run(

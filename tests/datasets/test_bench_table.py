@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.sets import PictureSet
-from scripts import bench_table
+from scripts.measure.bench import table as bench_table
 
 WANTED = PictureSet(what="windows", pictures=3, seed=1, size=64)
 

@@ -48,7 +48,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_manifest_of_the_project_can_be_read() -> None:
     named = read_sets()
     assert {"tables", "spreads", "stills", "endings", "layouts"} <= set(named)
-    # what is measured is drawn by scripts/eyes and never a set that one could train on
+    # what is measured is drawn by scripts/measure/eyes and never a set that one could train on
     assert all(wanted.split != "figures" for wanted in named.values())
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from scripts import bench_rules, bench_speed, here
+from scripts import here
+from scripts.measure.bench import rules as bench_rules
+from scripts.measure.bench import speed as bench_speed
 
 GAMES = (*bench_rules.NERTS, *bench_rules.TURNS)
 
@@ -96,7 +98,8 @@ def test_broken_files_are_counted_and_a_fault_is_told(holds: bool, status: int, 
         "def test_few(record_property):\n    record_property('cases', 5)\n"
         f"    assert {holds}\n\n\ndef test_more(record_property):\n    record_property('cases', 2)\n"
     )
-    command = [sys.executable, "-m", "scripts.bench_robust", "--cases", "7", str(tmp_path / "test_few.py")]
+    told = ["--cases", "7", str(tmp_path / "test_few.py")]
+    command = [sys.executable, "-m", "scripts.measure.bench.robust", *told]
     done = subprocess.run(command, text=True, capture_output=True, check=False)
     assert done.returncode == status, done.stdout
     assert f"7 cases of broken files, {status} batches of them with a fault; " in done.stdout

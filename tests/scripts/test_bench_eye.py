@@ -7,8 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from scripts import bench_eye
 from scripts.building import BuildError
+from scripts.measure.bench import eye as bench_eye
 
 
 def test_a_look_is_timed_after_one_that_does_not_count() -> None:

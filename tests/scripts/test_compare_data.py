@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from scripts import compare_data
+from scripts.measure import compare_data
 
 
 def counts(found: int) -> dict[str, Any]:

@@ -15,13 +15,13 @@ import pytest
 from datasets.render import HAND
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.eyes import failures, figures
-from scripts.eyes.__main__ import left_out, main
-from scripts.eyes.measuring import measured_at_once
-from scripts.eyes.records import CardRecord, Named, PictureRecord, named_faces, told
-from scripts.eyes.report import Report, Seen, save
-from scripts.eyes.shares import Share
-from scripts.eyes.table import TableRecord
+from scripts.measure.eyes import failures, figures
+from scripts.measure.eyes.__main__ import left_out, main
+from scripts.measure.eyes.measuring import measured_at_once
+from scripts.measure.eyes.records import CardRecord, Named, PictureRecord, named_faces, told
+from scripts.measure.eyes.report import Report, Seen, save
+from scripts.measure.eyes.shares import Share
+from scripts.measure.eyes.table import TableRecord
 from vision.layout import Layout, SeenCard, SeenHand
 
 GOOD = CardRecord(0, "orell", 2.0, "AS", True, 0.9, True, False, True, "face", "AS", 0.995, 0.01)
@@ -236,7 +236,7 @@ def test_figures_of_families_that_cannot_be_read_are_named_before_anything_is_me
         kept.write_text(written)
     assert main(["--left-out", str(kept), "--out", str(page)]) == 2
     said = capsys.readouterr().err
-    assert str(kept) in said and "leave_one_out" in said and "Traceback" not in said
+    assert str(kept) in said and "measure.leave_one_out" in said and "Traceback" not in said
     assert not page.exists()
 
 

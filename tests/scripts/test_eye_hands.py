@@ -7,7 +7,7 @@ import numpy as np
 from datasets.photos.finished import FinishedHand, HandPhoto
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.eyes.hands import Hands, fan_counts, told_hand
+from scripts.measure.eyes.hands import Hands, fan_counts, told_hand
 from vision.layout import Layout, SeenCard
 
 SIZE = (63.0, 88.0)

@@ -11,7 +11,7 @@ import pytest
 
 from datasets.decks import DeckInfo, list_decks
 from scripts import build_reader_crops
-from scripts import leave_one_out as out_of
+from scripts.measure import leave_one_out as out_of
 
 
 def test_a_fold_never_sees_its_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

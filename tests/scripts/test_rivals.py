@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scripts.rivals.decode import Rectangles, read_peaks, suppressed
-from scripts.rivals.measure import View, _of_window, outcome
-from scripts.rivals.peaks import Rival, peak_targets
+from scripts.measure.rivals.decode import Rectangles, read_peaks, suppressed
+from scripts.measure.rivals.measure import View, _of_window, outcome
+from scripts.measure.rivals.peaks import Rival, peak_targets
 
 CELLS = 40
 

@@ -49,9 +49,9 @@ TAKEN = 0.5
 #: Fewer backs than this are no spread: the finder of spreads was trained on photos of ten and more.
 LEAST_SPREAD = 8
 #: Hands are looked at again from further off, where they are seen more as a whole. On 516 pictures of `tune` with 284
-#: hands (every kind that `scripts/eyes` draws; chosen on these) recall 0.944 to 0.972, precision 0.947 to 0.986. Both
-#: looks every way, on 14 sets of `tune` with 334 hands, chosen on these: 323 instead of 322 found, 2 instead of 11 seen
-#: where none is.
+#: hands (every kind that `scripts/measure/eyes` draws; chosen on these) recall 0.944 to 0.972, precision 0.947 to
+#: 0.986. Both looks every way, on 14 sets of `tune` with 334 hands, chosen on these: 323 instead of 322 found, 2
+#: instead of 11 seen where none is.
 FURTHER = 0.7
 #: What is drawn from above wrongly explains so little of what it takes for spread backs; then they are seen as they were
 #: taken if so many times as much is explained there.

@@ -15,7 +15,7 @@ from matches import complaint, files, points, record
 
 from referee.commands import matchfile
 from referee.commands.program import run
-from scripts import bench_match
+from scripts.measure.bench import match as bench_match
 
 #: Rounds of six programs; `make bench` does 200.
 ROUNDS = 20

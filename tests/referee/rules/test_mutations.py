@@ -1,6 +1,6 @@
 """Each rule switched off in turn: some hand-written record must notice.
 
-`scripts.mutate_rules` takes the findings of a rule, or of one kind of infraction, out of what the rules answer.
+`scripts.measure.mutate_rules` takes the findings of a rule, or of one kind of infraction, out of what the rules answer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pytest
 
 import referee.games
 from referee.record.check import check_lines
-from scripts.mutate_rules import NOT_BROKEN, ROOT, RULES, Fixture, fixtures, noticed, without
+from scripts.measure.mutate_rules import NOT_BROKEN, ROOT, RULES, Fixture, fixtures, noticed, without
 
 GAMES = Path(referee.games.__file__).parent
 #: How the code writes a finding: the function, the rule (a literal, or asked for by name), the infraction's name.

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from datasets.windows import CELL
 from scripts.calibrate_finder import corners_of
-from scripts.rivals.decode import Rectangles
+from scripts.measure.rivals.decode import Rectangles
 from vision.geometry.polygons import oriented_iou
 
 Floats = NDArray[np.float64]

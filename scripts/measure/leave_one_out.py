@@ -1,6 +1,6 @@
 """How well does the reader read a family of decks that it never saw? Each of three decks and more is left out in turn.
 
-    python -m scripts.leave_one_out --views 100000 --further 40000 --out docs/left-out.md
+    python -m scripts.measure.leave_one_out --views 100000 --further 40000 --out docs/left-out.md
 
 A reader is trained from nothing on the families that are never left out; from there one goes on for each family that
 is, with the crops of all others. With `--longer G=400000 A=300000` it goes on, for these, with crops of drawn decks,
@@ -29,9 +29,9 @@ from datasets.decks.store import cache_folder
 from datasets.files import put
 from scripts import build_reader_crops
 from scripts.building import BuildError, ended, positive
-from scripts.evaluate_reader import Answers, drawn
 from scripts.here import ROOT, here
 from scripts.intervals import wilson
+from scripts.measure.reader import Answers, drawn
 from vision.faces.reader import Reader
 from vision.layout import FACES
 
@@ -40,12 +40,11 @@ LEAST = 3
 
 _ABOUT = """# Families of decks left out
 
-Measured by `python -m scripts.leave_one_out` on {machine}. A reader is trained from nothing on the families {always}
-({views:,} views, {batch} at a time); from there, for each family left out, one goes on with all other families of split
-`train` ({further:,} views){longer}. Measured on drawn crops of the
-left-out decks as they are printed, their rectangles moved by a finder's errors. The reader that is shipped saw many more
-views (`models/reader.md`): these figures say what a strange family costs, not how good it is.
-Intervals: Wilson, 95 %.
+Measured by `python -m scripts.measure.leave_one_out` on {machine}. A reader is trained from nothing on the families
+{always} ({views:,} views, {batch} at a time); from there, for each family left out, one goes on with all other families
+of split `train` ({further:,} views){longer}. Measured on drawn crops of the left-out decks as they are printed, their
+rectangles moved by a finder's errors. The reader that is shipped saw many more views (`models/reader.md`): these
+figures say what a strange family costs, not how good it is. Intervals: Wilson, 95 %.
 """
 _LONGER = """, and then as long as the
 table says with {crops:,} crops ({pool}) of those and of drawn decks, but not
@@ -238,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--out", type=Path, required=True, help="page to write: .md; figures beside it: .json"
     )
     options = parser.parse_args(arguments)
-    return ended("leave_one_out", lambda: _measure(options), AssetError)
+    return ended("measure.leave_one_out", lambda: _measure(options), AssetError)
 
 
 def _measure(options: argparse.Namespace) -> str:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from scripts.rivals.peaks import SIDES
+from scripts.measure.rivals.peaks import SIDES
 from scripts.training import Batch, Forward
 
 

@@ -1,6 +1,6 @@
 """Gives broken files and odd words to every command and every route of the page, and counts what became of it.
 
-    python -m scripts.bench_robust --cases 20000
+    python -m scripts.measure.bench.robust --cases 20000
 
 Runs the tests that do so with more cases than usual. Ends with status 1 if any case ended in a fault; what it was, and
 with which files, the tests tell.

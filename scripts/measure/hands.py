@@ -1,7 +1,7 @@
 """Measures replays of filmed hands: plays, draws, and what was falsely called illegal.
 
 python -m scripts.film_hand --gate 6 --seed 1 --out out/gate
-python -m scripts.evaluate_hands out/gate
+python -m scripts.measure.hands out/gate
 """
 
 from __future__ import annotations

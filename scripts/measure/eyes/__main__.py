@@ -1,6 +1,6 @@
 """Measures the eye on real photos and on pictures drawn with unseen decks, and writes the report.
 
-python -m scripts.eyes --real FOLDER --pictures 60 --out docs/eyes.md
+python -m scripts.measure.eyes --real FOLDER --pictures 60 --out docs/eyes.md
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 from datasets.decks import AssetError
 from scripts.building import BuildError, ended, positive
-from scripts.eyes.enrolment import measure_enrolment
-from scripts.eyes.measuring import measure_real, measure_set, measure_whole_hands, measured_at_once
-from scripts.eyes.report import Report, save
-from scripts.eyes.sets import SETS
-from scripts.eyes.shares import Share
 from scripts.here import commit
-from scripts.leave_one_out import TOPS
+from scripts.measure.eyes.enrolment import measure_enrolment
+from scripts.measure.eyes.measuring import measure_real, measure_set, measure_whole_hands, measured_at_once
+from scripts.measure.eyes.report import Report, save
+from scripts.measure.eyes.sets import SETS
+from scripts.measure.eyes.shares import Share
+from scripts.measure.leave_one_out import TOPS
 
 #: Figures of families left out in turn, where no others are named.
 LEFT_OUT = Path("docs/left-out.json")
@@ -40,7 +40,7 @@ def left_out(path: Path) -> dict[str, Share]:
         why = str(error.strerror)
     except (ValueError, KeyError, TypeError, AttributeError):
         why = "no figures of families left out"
-    raise BuildError(f"{path}: {why}; scripts.leave_one_out writes them beside its page")
+    raise BuildError(f"{path}: {why}; scripts.measure.leave_one_out writes them beside its page")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,12 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--left-out",
         type=Path,
-        help=f"figures of scripts/leave_one_out.py; {LEFT_OUT}, if it is there, where none are named",
+        help=f"figures of scripts/measure/leave_one_out.py; {LEFT_OUT}, if it is there, where none are named",
     )
     parser.add_argument("--jobs", type=positive, default=1, help="sets that are measured at once")
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
-    return ended("eyes", lambda: _measure(options), AssetError)
+    return ended("measure.eyes", lambda: _measure(options), AssetError)
 
 
 def _measure(options: argparse.Namespace) -> str:

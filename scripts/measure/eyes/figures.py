@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from scripts.eyes.records import CardRecord, PictureRecord
-from scripts.eyes.shares import Share, share
+from scripts.measure.eyes.records import CardRecord, PictureRecord
+from scripts.measure.eyes.shares import Share, share
 
 #: Least visible share of a card that must be found; what counts as named surely; a top below this is asked about.
 VISIBLE, SURE, DOUBT = 0.15, 0.99, 0.9

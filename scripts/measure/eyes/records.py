@@ -11,8 +11,8 @@ from scipy.optimize import linear_sum_assignment
 
 from datasets.render import HAND
 from datasets.stills import Still
-from scripts.eyes.table import TableRecord, told_table
 from scripts.matching import match
+from scripts.measure.eyes.table import TableRecord, told_table
 from vision.layout import Layout
 
 #: mm of a column's card that show, at least and at most, for its strip to count.

@@ -1,6 +1,6 @@
 """Votes, oriented boxes or corner points? Each trained on the same windows for equal views, then measured on others.
 
-    python -m scripts.rivals --data cache/windows cache/windows-cut --tune cache/windows-tune \\
+    python -m scripts.measure.rivals --data cache/windows cache/windows-cut --tune cache/windows-tune \\
         --figures cache/windows-figures --views 40000 --out docs/finders.md
 
 All begin from nothing, with the finder's trunk and schedule. Thresholds and what suppression may overlap are settled on
@@ -26,11 +26,11 @@ from datasets.window_targets import vote_targets
 from models.finder_net import FinderNet
 from scripts.building import ended, positive
 from scripts.exporting import export, load_average
-from scripts.rivals.decode import Rectangles, read_peaks, suppressed
-from scripts.rivals.loss import judge
-from scripts.rivals.measure import View, outcome, views
-from scripts.rivals.page import Row, page, picture
-from scripts.rivals.peaks import CHANNELS, Rival, peak_targets
+from scripts.measure.rivals.decode import Rectangles, read_peaks, suppressed
+from scripts.measure.rivals.loss import judge
+from scripts.measure.rivals.measure import View, outcome, views
+from scripts.measure.rivals.page import Row, page, picture
+from scripts.measure.rivals.peaks import CHANNELS, Rival, peak_targets
 from scripts.train_finder import Shards
 from scripts.train_finder import judge as judge_votes
 from scripts.training import Training, options_of
@@ -147,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=("votes", "boxes", "corners"), help="train this network and end")
     parser.add_argument("--out", type=Path, required=True, help="page to write: .md")
     options = parser.parse_args(arguments)
-    return ended("rivals", lambda: _compare(options))
+    return ended("measure.rivals", lambda: _compare(options))
 
 
 def _compare(options: argparse.Namespace) -> str:

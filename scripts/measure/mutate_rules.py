@@ -1,6 +1,6 @@
 """Switches every rule off in turn and shows which hand-written records notice.
 
-    python -m scripts.mutate_rules --out docs/mutation.md
+    python -m scripts.measure.mutate_rules --out docs/mutation.md
 
 A rule is switched off in what the rules answer: its findings vanish from the results of the legality function
 (`judge`), of what several events decide (`follow`) and of what the record's end decides (`finish`), as if its
@@ -26,7 +26,7 @@ from referee.games.nerts.game import NertsGame
 from referee.games.pishe_pasha.game import PishePasha
 from referee.rules.score import HandScore
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TESTS = ROOT / "tests/referee"
 GAMES = (NertsGame, DoubleSolitaire, PishePasha, Canfield, CaliforniaJacks)
 #: The letters of the rule book with the number of rules each has.
@@ -180,9 +180,9 @@ def noticed(rule: str, records: Sequence[Fixture]) -> list[str]:
 
 HEAD = """# Every rule switched off in turn
 
-Made by `python -m scripts.mutate_rules --out docs/mutation.md`. A rule is switched off in what the rules answer: its
-findings vanish from the results of `judge`, `follow` and `finish`. Counted are the records about that rule (hand-written
-ones, and whole hands) whose test then fails; with all rules on, every one of them passes.
+Made by `python -m scripts.measure.mutate_rules --out docs/mutation.md`. A rule is switched off in what the rules
+answer: its findings vanish from the results of `judge`, `follow` and `finish`. Counted are the records about that rule
+(hand-written ones, and whole hands) whose test then fails; with all rules on, every one of them passes.
 
 | rule | records about it | fail without it | the first of them |
 | --- | --- | --- | --- |

@@ -1,6 +1,6 @@
 """Measures how fast the rules are: decisions, hands, a record checked, the import. Medians of five.
 
-    python -m scripts.bench_speed --out docs/bench/speed.json
+    python -m scripts.measure.bench.speed --out docs/bench/speed.json
 
 Rates are by processor time. Whole programs are timed by the clock, as asked, and by processor time beside it: on a
 busy machine the clock says nothing. The load is written down with the figures.

@@ -17,8 +17,8 @@ from datasets.photos.endings import draw_ending
 from datasets.room import DressedDeck, alike
 from datasets.stills import MakeSurface, Still, draw_spread
 from datasets.surfaces import surface
-from scripts.eyes.shares import Share, share
 from scripts.matching import match
+from scripts.measure.eyes.shares import Share, share
 from vision.backs.deckfile import UNKNOWN, DeckError, EnrolledDeck
 from vision.backs.enrolment import enrolled
 from vision.eye import Eye

@@ -16,7 +16,7 @@ from datasets.sets import decks_of, room_of
 from datasets.stills import Still
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
-from scripts.eyes.shares import Share, share
+from scripts.measure.eyes.shares import Share, share
 from vision.eye import Sees
 from vision.geometry.polygons import oriented_iou
 from vision.layout import Layout

@@ -1,6 +1,6 @@
 """Six programs write hands into one match file at the same time: is every one there that was told as kept?
 
-    python -m scripts.bench_match --rounds 200
+    python -m scripts.measure.bench.match --rounds 200
 
 In each round every program adds a hand of its own points, all at once. Ends with status 1 if a hand that was told as
 kept is not there, or is there twice.

@@ -1,6 +1,6 @@
 """Measures how fast the digital table is: stills for training and frames of filmed hands; wants the art in the cache.
 
-    python -m scripts.bench_table --out docs/bench/table.json
+    python -m scripts.measure.bench.table --out docs/bench/table.json
 
 Whole programs by the clock, from their start to their end, as asked for on two cores; stills by the processor time of
 one core, too: on a busy machine the clock says nothing. The load is written down with the figures.
@@ -23,10 +23,10 @@ import cv2
 from datasets.decks import AssetError
 from datasets.files import put
 from datasets.sets import PictureSet, SetError, draw, read_sets
-from scripts.bench_speed import Figure, rates
 from scripts.build_dataset import build
 from scripts.building import BuildError, ended, positive
 from scripts.here import ROOT, here
+from scripts.measure.bench.speed import Figure, rates
 
 #: Seconds that are filmed of a hand of four, and at how many frames a second.
 SECONDS, FPS = 12, 30
@@ -76,7 +76,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=positive, default=os.cpu_count() or 1)
     parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
     options = parser.parse_args(arguments)
-    return ended("bench_table", lambda: _measure(options), AssetError, SetError, remedy="measure again")
+    return ended(
+        "measure.bench.table", lambda: _measure(options), AssetError, SetError, remedy="measure again"
+    )
 
 
 def _measure(options: argparse.Namespace) -> str:

@@ -14,17 +14,17 @@ from matplotlib.axes import Axes
 
 from scripts.here import commit
 from scripts.intervals import wilson
-from scripts.rivals.measure import VISIBLE, Outcome
+from scripts.measure.rivals.measure import VISIBLE, Outcome
 
 #: Visible shares that recall is told for.
 BANDS = {"15–25 %": (VISIBLE, 0.25), "25–50 %": (0.25, 0.5), "50 % and more": (0.5, 1.01)}
 
 _ABOUT = """# Which way of finding cards?
 
-Made by `python -m scripts.rivals`: commit {commit}, {machine}. Each way was trained from nothing on the same windows
-for {views:,} views of {crop} px, with one trunk and one schedule. Thresholds, and what suppression lets overlap, are
-settled on windows of the split `tune`; the figures are of {windows} drawn windows of decks never seen (split
-`figures`): cards visible >= 15 %, oriented IoU >= 0.5, at the threshold with the best F on `tune`. Intervals:
+Made by `python -m scripts.measure.rivals`: commit {commit}, {machine}. Each way was trained from nothing on the same
+windows for {views:,} views of {crop} px, with one trunk and one schedule. Thresholds, and what suppression lets
+overlap, are settled on windows of the split `tune`; the figures are of {windows} drawn windows of decks never seen
+(split `figures`): cards visible >= 15 %, oriented IoU >= 0.5, at the threshold with the best F on `tune`. Intervals:
 Wilson, 95 %.
 """
 

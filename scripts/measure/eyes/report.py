@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from datasets.files import put
 from scripts.contact_sheet import write
-from scripts.evaluate_real import BridgeFigures, EdjeFigures
-from scripts.eyes import figures as f
-from scripts.eyes.enrolment import EnrolmentFigures
-from scripts.eyes.hands import Hands
-from scripts.eyes.records import CardRecord, Named, PictureRecord
-from scripts.eyes.sets import SETS
-from scripts.eyes.shares import Share, share
-from scripts.eyes.table import TableRecord, rows_of
+from scripts.measure.eyes import figures as f
+from scripts.measure.eyes.enrolment import EnrolmentFigures
+from scripts.measure.eyes.hands import Hands
+from scripts.measure.eyes.records import CardRecord, Named, PictureRecord
+from scripts.measure.eyes.sets import SETS
+from scripts.measure.eyes.shares import Share, share
+from scripts.measure.eyes.table import TableRecord, rows_of
+from scripts.measure.real import BridgeFigures, EdjeFigures
 
 Pixels = NDArray[np.uint8]
 
@@ -63,7 +63,8 @@ class Report:
     bridge: BridgeFigures | None = None
     hands: Hands | None = None
     enrolment: EnrolmentFigures | None = None
-    #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out (`scripts/leave_one_out.py`).
+    #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out
+    #: (`scripts/measure/leave_one_out.py`).
     left_out: dict[str, Share] = field(default_factory=dict)
 
     def page(self) -> str:

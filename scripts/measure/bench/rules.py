@@ -1,6 +1,6 @@
 """Measures the rules on simulated hands: breaches found, false accusations.
 
-    python -m scripts.bench_rules --hands 2000 --turn-hands 500 --out docs/bench/rules
+    python -m scripts.measure.bench.rules --hands 2000 --turn-hands 500 --out docs/bench/rules
 
 Careless players break one rule at a time by recipes that do not ask the referee; each record is then
 adjudicated as it was played (`known`), and once more with all that a camera could not see taken out of it

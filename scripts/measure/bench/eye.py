@@ -1,6 +1,6 @@
 """Measures how fast the eye is: a table of 60 cards, a photo of 12 megapixels, and `nerts-referee see` from its start.
 
-    python -m scripts.bench_eye --out docs/bench/eye.json
+    python -m scripts.measure.bench.eye --out docs/bench/eye.json
 
 Medians of five, by the clock, as asked on two idle cores, and by processor time beside it: on a busy machine the
 clock says nothing. The load is written down with the figures. The pictures are drawn with committable decks from the
@@ -29,9 +29,9 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import put
 from datasets.sets import PictureSet, draw
-from scripts.bench_speed import Figure
 from scripts.building import BuildError, ended, positive
 from scripts.here import ROOT, here
+from scripts.measure.bench.speed import Figure
 from vision.eye import Eye
 
 Pixels = NDArray[np.uint8]
@@ -133,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threads", type=positive, default=2, help="threads of the networks")
     parser.add_argument("--out", type=Path, help="where to write the figures as JSON")
     options = parser.parse_args(arguments)
-    return ended("bench_eye", lambda: _measure(options), AssetError, remedy="measure again")
+    return ended("measure.bench.eye", lambda: _measure(options), AssetError, remedy="measure again")
 
 
 def _measure(options: argparse.Namespace) -> str:

@@ -1,6 +1,6 @@
 """Does new training data help? The finder and the reader trained on either for equal work, measured on real photos.
 
-    python -m scripts.compare_data --real FOLDER --out out/compare --init-finder F.npz --init-reader R.npz \\
+    python -m scripts.measure.compare_data --real FOLDER --out out/compare --init-finder F.npz --init-reader R.npz \\
         --old-windows DIR --new-windows DIR --old-crops DIR --new-crops DIR --tune-crops DIR
 
 One training of each for every seed and data, of the same views and schedule; what is done already is kept, so a stopped
@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scripts.contact_sheet import write
-from scripts.evaluate_real import measure_bridge, measure_edje
+from scripts.measure.real import measure_bridge, measure_edje
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye
 
-KEPT = Path(__file__).parent.parent / "models"
+KEPT = Path(__file__).parents[2] / "models"
 DATA = ("old", "new")
 #: What is told of a run: name, and how it comes from the counts of `measure_edje` and `measure_bridge`.
 FIGURES: dict[str, Callable[[dict[str, Any], dict[str, Any]], float]] = {
@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     (options.out / "compare.md").write_text(table(done, seeds))
                     cv2.imwrite(str(options.out / "compare.png"), picture(done, seeds))
     except (OSError, subprocess.CalledProcessError) as error:
-        print(f"compare_data: {error}; the same command goes on from there", file=sys.stderr)
+        print(f"measure.compare_data: {error}; the same command goes on from there", file=sys.stderr)
         return 2
     print(table(done, seeds))
     return 0

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from datasets.stills import Still
 from referee.umpire.seating import propose_seating
-from scripts.eyes.shares import Share, share
+from scripts.measure.eyes.shares import Share, share
 from vision.geometry.plane import on_table
 from vision.layout import Layout, PlaneSource
 

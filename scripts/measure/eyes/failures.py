@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.stills import Still
-from scripts.eyes.records import CardRecord
 from scripts.matching import match
+from scripts.measure.eyes.records import CardRecord
 from vision.layout import Layout
 
 Pixels = NDArray[np.uint8]
@@ -32,7 +32,7 @@ class Faults:
 
     @classmethod
     def of(cls, still: Still, layout: Layout, cards: Sequence[CardRecord]) -> Faults:
-        """Those of a picture; `cards`: what `scripts/eyes/records.py` says of its true cards."""
+        """Those of a picture; `cards`: what `scripts/measure/eyes/records.py` says of its true cards."""
         shown = [(row, card) for row, card in enumerate(cards) if card.visible >= SHOWN]
         met = {seen for _, seen in match(still.cards, layout.cards)}
         return cls(
