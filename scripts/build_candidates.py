@@ -21,7 +21,7 @@ from tqdm import tqdm
 
 from datasets.files import whole
 from scripts.building import BuildError, claim, ended, room_for
-from scripts.calibrate_finder import corners_of
+from scripts.calibrate.finder import corners_of
 from scripts.matching import best_first
 from scripts.open_eye import OpenEye
 from vision.detect.cells import CELL

@@ -20,7 +20,7 @@ from datasets.room import ArtRoom
 from datasets.stills import Still
 from scripts.build_backs import PICTURE_BYTES, of_decks, pictures, save
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
-from scripts.calibrate_backs import Seen
+from scripts.calibrate.backs import Seen
 from scripts.open_eye import OpenEye
 
 

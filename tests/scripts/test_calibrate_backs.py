@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from scripts.building import BuildError
-from scripts.calibrate_backs import Compared, fitted, judged
+from scripts.calibrate.backs import Compared, fitted, judged
 from vision.backs.one_design import Evidence
 
 

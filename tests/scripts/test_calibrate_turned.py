@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from scripts.calibrate_turned import Ways, fitted, left_out
+from scripts.calibrate.turned import Ways, fitted, left_out
 
 #: By how much a way suits better, log odds of the card as it was found, what is amiss.
 TRUE = np.array([1.5, -0.5, -12.0])

@@ -2,7 +2,7 @@
 
 Strips along the edges and all that is seen of the backs, each by a network; how far the patches differ where both are
 seen, and how alike their patterns are. What is compared directly says most of cards that are seen well, and the networks
-of slivers. Logistic models, fitted by scripts/calibrate_backs.py to drawn photos of the tuning backs: one of all pairs,
+of slivers. Logistic models, fitted by scripts/calibrate/backs.py to drawn photos of the tuning backs: one of all pairs,
 and one of those that are both seen well, which are few, and by which a person would tell two designs.
 """
 
@@ -34,7 +34,7 @@ WEIGHTS = np.array(
 )
 CONSTANT = 0.837
 #: Backs of which such a share is seen are seen well; how many others a pair of these counts for. Weights of
-#: `Evidence.well_seen`, and the constant, fitted by `scripts/calibrate_backs.py`.
+#: `Evidence.well_seen`, and the constant, fitted by `scripts/calibrate/backs.py`.
 SHOWN, COUNTS = 0.6, 10.0
 WELL_SEEN_WEIGHTS = np.array([0.285, 3.447, -1.868, 0.338])
 WELL_SEEN_CONSTANT = -0.565

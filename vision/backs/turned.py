@@ -35,7 +35,7 @@ STILL_SEEN = 0.8
 #: So many of the others, those that suit a card best, tell how well it lies, of those that show this share; log odds
 #: beyond the last say no more.
 TELL, SHOWN, MOST = 5, 0.1, 12.0
-#: Weights of `weighed`, and the constant, fitted by `scripts/calibrate_turned.py`.
+#: Weights of `weighed`, and the constant, fitted by `scripts/calibrate/turned.py`.
 WEIGHTS, CONSTANT = np.array([1.157, -0.508, -11.462]), -0.436
 #: What suits better or worse than this says no more, nor does more that is amiss, nor whoever is surer.
 CLEARLY, AMISS, SURE = 4.0, 0.4, 0.995

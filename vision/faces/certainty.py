@@ -1,7 +1,7 @@
 """How sure is a reading? The chance that a card's face is what it was read as, after everything that was done to read it.
 
 The reader is calibrated on crops of single cards; in a picture some lie less exactly, and some were read again.
-Fitted by scripts/calibrate_reading.py on pictures drawn with the tuning decks.
+Fitted by scripts/calibrate/reading.py on pictures drawn with the tuning decks.
 """
 
 from __future__ import annotations

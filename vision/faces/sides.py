@@ -1,7 +1,7 @@
 """Which side does a card show? What the finder took it for, weighed against what can be read on it.
 
 Court cards look like backs to the finder, strips of them above all, and some backs look like pips; what is read on
-them tells. Fitted by scripts/calibrate_reading.py on pictures drawn with the tuning decks.
+them tells. Fitted by scripts/calibrate/reading.py on pictures drawn with the tuning decks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Is it a card after all? What was found, once its edges are drawn, its face is read and the others' size is known.
 
 Paper, books and the rims of boxes look like cards to the finder, and beside real cards it sees slivers of more of them.
-They show no face, have other sizes and no edges. Fitted by scripts/calibrate_eye.py on tables and spreads drawn with
+They show no face, have other sizes and no edges. Fitted by scripts/calibrate/eye.py on tables and spreads drawn with
 the tuning decks and on half of the labelled photos.
 """
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 #: Weights of `features` of cards that show their face, of those that show their back, and of backs in pictures of spread
 #: backs; and the constants: what is to be read tells a face; edges, size and company tell a back; in a heap it is
 #: what the sifter says (`vision/scene/sifting.py`, the first of the features) and size. Fitted by
-#: `scripts/calibrate_eye.py`.
+#: `scripts/calibrate/eye.py`.
 WEIGHTS = np.array(
     [
         [0.24, 0.319, 1.715, 0.39, -21.628, 5.476, 0.919, -0.415, 0.468, 0.0, 0.0],

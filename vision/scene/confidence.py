@@ -1,6 +1,6 @@
 """How sure it is that a found card is one: a logistic model of what speaks for it.
 
-Fitted by scripts/calibrate_finder.py on rendered windows of the tuning decks, which the network was not trained on.
+Fitted by scripts/calibrate/finder.py on rendered windows of the tuning decks, which the network was not trained on.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Fits what tells backs of one design (vision/backs/one_design.py), prints the numbers to enter.
 
-    python -m scripts.calibrate_backs --pictures 12 --seed 8820 8861 --keep runs/backs-pairs
+    python -m scripts.calibrate.backs --pictures 12 --seed 8820 8861 --keep runs/backs-pairs
 
 Drawn photos of the end of a hand with backs of `tune`, as the eye finds them. Every part of the pictures is grouped with
 weights that were fitted to the others, which shows how well distances group (`APART` of vision/backs/similarity.py);
@@ -25,7 +25,7 @@ from datasets.files import whole
 from datasets.sets import draw
 from datasets.stills import Still
 from scripts.building import BuildError, ended, positive
-from scripts.calibrate_finder import fit
+from scripts.calibrate.finder import fit
 from scripts.matching import match
 from scripts.measure.eyes.sets import SETS
 from scripts.open_eye import OpenEye
@@ -185,7 +185,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--keep", type=Path, help="folder for what was seen")
     options = parser.parse_args(arguments)
     remedy = "with --keep the same command goes on from there"
-    return ended("calibrate_backs", lambda: "\n".join(_calibrated(options)), AssetError, remedy=remedy)
+    return ended("calibrate.backs", lambda: "\n".join(_calibrated(options)), AssetError, remedy=remedy)
 
 
 def _calibrated(options: argparse.Namespace) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Fits which way spread backs lie of which a corner shows (vision/backs/turned.py), and prints the numbers to enter.
 
-    python -m scripts.calibrate_turned --heaps 40 --seed 15101
+    python -m scripts.calibrate.turned --heaps 40 --seed 15101
 
 Heaps are drawn with the tuning decks; each is left out in turn and shows how good the fit is.
 """

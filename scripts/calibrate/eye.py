@@ -1,6 +1,6 @@
 """Fits what the eye believes to be cards (vision/scene/belief.py) and prints the numbers to enter.
 
-    python -m scripts.calibrate_eye --real FOLDER --tables 16 --spreads 16
+    python -m scripts.calibrate.eye --real FOLDER --tables 16 --spreads 16
 
 Tables and spreads are drawn with the tuning decks; of the labelled photos those of the scenes that may be fitted to are
 used (scripts/real_photos.py). Every fourth picture is left out and shows how good the fit is.
@@ -19,7 +19,7 @@ from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
 from datasets.sets import PictureSet, draw
-from scripts.calibrate_finder import fit
+from scripts.calibrate.finder import fit
 from scripts.matching import match
 from scripts.measure.real import overlap, visible_box
 from scripts.real_photos import edje

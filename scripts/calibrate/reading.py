@@ -1,6 +1,6 @@
 """Fits which side a card shows (vision/faces/sides.py) and how sure a reading is (vision/faces/certainty.py).
 
-    python -m scripts.calibrate_reading --pictures 24
+    python -m scripts.calibrate.reading --pictures 24
 
 On pictures drawn with the tuning decks, of the kinds that scripts/measure/eyes measures on others. Every second picture
 shows how good the fit on the rest is.
@@ -19,7 +19,7 @@ from tqdm import tqdm
 
 from datasets.sets import draw
 from scripts.building import positive
-from scripts.calibrate_finder import fit
+from scripts.calibrate.finder import fit
 from scripts.matching import match
 from scripts.measure.eyes.sets import SETS
 from vision.eye import Eye

@@ -1,0 +1,1 @@
+"""Fits the numbers of `vision` that are no weights, and prints what to enter."""
