@@ -65,10 +65,10 @@ bench-table: art  ## how fast the digital table is
 	$(TEST) -m scripts.measure.bench.table --out docs/bench/table.json $(ARGS)
 
 art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw more (once, into cache/)
-	$(TEST) -m scripts.fetch_assets $(DRAWN) $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
+	$(TEST) -m scripts.build.assets $(DRAWN) $(if $(filter art,$(MAKECMDGOALS)),$(ARGS))
 
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
-	$(BUILDER)/bin/python -m scripts.build_dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
+	$(BUILDER)/bin/python -m scripts.build.dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
 # What `make train` trains: everything that models/ holds, or with NET=quick a network for a first look.
 NET ?= all
@@ -76,45 +76,45 @@ train: art .venv-train/.ready train-$(NET)  ## train finder, placer, reader, row
 
 .PHONY: train-all train-quick
 train-all: art .venv-train/.ready
-	$(TRAIN) -m scripts.build_windows --out cache/windows
-	$(TRAIN) -m scripts.build_windows --cuts 5 --seed 51 --out cache/windows-cut
+	$(TRAIN) -m scripts.build.windows --out cache/windows
+	$(TRAIN) -m scripts.build.windows --cuts 5 --seed 51 --out cache/windows-cut
 	$(TRAIN) -m scripts.train_finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_finder
-	$(TRAIN) -m scripts.build_windows --cuts 8 --spread --fresh 0.3 --seed 6001 --out cache/windows-spread
+	$(TRAIN) -m scripts.build.windows --cuts 8 --spread --fresh 0.3 --seed 6001 --out cache/windows-spread
 	$(TRAIN) -m scripts.train_spreads --first models/finder.npz --data cache/windows-spread --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_second_look
-	$(TRAIN) -m scripts.build_windows --cuts 6 --seed 71 --out cache/windows-unseen
-	$(TRAIN) -m scripts.build_windows --above --kind fans --cuts 8 --seed 3201 --out cache/windows-fans
-	$(TRAIN) -m scripts.build_windows --above --cuts 8 --fresh 0.2 --seed 3202 --out cache/windows-above
-	$(TRAIN) -m scripts.build_found cache/windows-unseen cache/windows-fans cache/windows-above
-	$(TRAIN) -m scripts.build_found --spread cache/windows-spread
+	$(TRAIN) -m scripts.build.windows --cuts 6 --seed 71 --out cache/windows-unseen
+	$(TRAIN) -m scripts.build.windows --above --kind fans --cuts 8 --seed 3201 --out cache/windows-fans
+	$(TRAIN) -m scripts.build.windows --above --cuts 8 --fresh 0.2 --seed 3202 --out cache/windows-above
+	$(TRAIN) -m scripts.build.found cache/windows-unseen cache/windows-fans cache/windows-above
+	$(TRAIN) -m scripts.build.found --spread cache/windows-spread
 	$(TRAIN) -m scripts.train_placer --data cache/windows-unseen cache/windows-fans cache/windows-above cache/windows-spread --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_placer
-	$(TRAIN) -m scripts.build_bands --out cache/bands
+	$(TRAIN) -m scripts.build.bands --out cache/bands
 	$(TRAIN) -m scripts.train_rows --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_rows
-	$(TRAIN) -m scripts.build_bands --photos 0.9 --leftovers 0.7 --seed 71001 --shards 80 --per-shard 16 --out cache/bands-leftovers
+	$(TRAIN) -m scripts.build.bands --photos 0.9 --leftovers 0.7 --seed 71001 --shards 80 --per-shard 16 --out cache/bands-leftovers
 	$(TRAIN) -m scripts.train_rows --data cache/bands-leftovers --init models/rows.npz --run runs/rows-leftovers --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_rows --run runs/rows-leftovers
 	$(TRAIN) -m scripts.train_designs --data cache/bands --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_designs
-	$(TRAIN) -m scripts.build_backs --out cache/back-crops
+	$(TRAIN) -m scripts.build.backs --out cache/back-crops
 	$(TRAIN) -m scripts.train_backs --data cache/back-crops --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_backs
-	$(TRAIN) -m scripts.build_reader_crops --out cache/crops
-	$(TRAIN) -m scripts.build_reader_crops --out cache/crops-tune --split tune --shards 4
-	$(TRAIN) -m scripts.build_seen_crops --out cache/crops-seen
+	$(TRAIN) -m scripts.build.crops --out cache/crops
+	$(TRAIN) -m scripts.build.crops --out cache/crops-tune --split tune --shards 4
+	$(TRAIN) -m scripts.build.seen.crops --out cache/crops-seen
 	$(TRAIN) -m scripts.train_reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_reader runs/reader/last.pt --tune cache/crops-tune
 	$(TRAIN) -m scripts.quantize reader placer
-	$(TRAIN) -m scripts.build_candidates cache/windows-unseen --out cache/candidates
-	$(TRAIN) -m scripts.build_seen_candidates --out cache/candidates-seen
+	$(TRAIN) -m scripts.build.candidates cache/windows-unseen --out cache/candidates
+	$(TRAIN) -m scripts.build.seen.candidates --out cache/candidates-seen
 	$(TRAIN) -m scripts.train_verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_verifier
-	$(TRAIN) -m scripts.build_cases --out cache/cases
+	$(TRAIN) -m scripts.build.cases --out cache/cases
 	$(TRAIN) -m scripts.train_sifter --data cache/cases --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_sifter
-	$(TRAIN) -m scripts.build_seen_backs --out cache/backs-seen
+	$(TRAIN) -m scripts.build.seen.backs --out cache/backs-seen
 	$(TRAIN) -m scripts.train_backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
 	$(TRAIN) -m scripts.export_backs --run runs/backs-seen
 	$(TRAIN) -m scripts.draw_curves runs/finder runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
@@ -137,7 +137,7 @@ eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
 	$(TEST) -m scripts.measure.eyes --out docs/eyes.md $(ARGS)
 
-gate: art  ## measure replays of hands filmed by scripts/film_hand.py --gate: ARGS=out/gate
+gate: art  ## measure replays of hands filmed by scripts.build.film.hand --gate: ARGS=out/gate
 	$(TEST) -m scripts.measure.hands $(ARGS)
 
 wheel: .venv-test/.ready  ## build the wheel into dist/

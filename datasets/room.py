@@ -70,7 +70,7 @@ def _fit(text: str) -> Fit:
 
 
 class ArtRoom:
-    """Decks, surfaces and clutter of one split; needs the cache that scripts/fetch_assets.py fills.
+    """Decks, surfaces and clutter of one split; needs the cache that scripts/build/assets.py fills.
 
     `fresh`: share of the surfaces that are not from the bank but drawn anew, of kinds that look like cards.
     `families`: those that decks and their backs are taken from, all of the split's if none is named; "P" are the drawn
@@ -95,14 +95,14 @@ class ArtRoom:
         self._names = self._names or self._drawn
         if not self._names:
             raise AssetError(
-                f"split {split} has no drawn decks in the cache; run scripts/fetch_assets.py --decks 150"
+                f"split {split} has no drawn decks in the cache; run scripts.build.assets --decks 150"
             )
         # drawn backs belong to no family: without them few families have enough designs for a table
         own = {*self._names, DRAWN}
         self._backs = [name for name in list_backs(split) if name.partition("/")[0] in own]
         if not self._backs:
             raise AssetError(
-                f"split {split} has no backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400"
+                f"split {split} has no backs in {cache_folder()}; run scripts.build.assets --backs 400"
             )
 
     def decks(

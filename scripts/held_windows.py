@@ -24,7 +24,7 @@ BRIGHT, STEEP, TINT, NOISE = 0.12, 0.15, 0.06, 6.0
 
 
 class HeldWindows:
-    """The windows of folders of `scripts/build_windows.py`; shards that appear are taken in."""
+    """The windows of folders of `scripts/build/windows.py`; shards that appear are taken in."""
 
     def __init__(
         self, folders: Sequence[Path], rng: np.random.Generator, crop: int, device: torch.device

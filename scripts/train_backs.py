@@ -1,4 +1,4 @@
-"""Trains the matcher of whole backs on shards of photos' backs (scripts/build_backs.py)."""
+"""Trains the matcher of whole backs on shards of photos' backs (scripts/build/backs.py)."""
 
 from __future__ import annotations
 

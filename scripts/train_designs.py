@@ -1,4 +1,4 @@
-"""Trains the back matcher on the strips in shards of bands (scripts/build_bands.py)."""
+"""Trains the back matcher on the strips in shards of bands (scripts/build/bands.py)."""
 
 from __future__ import annotations
 

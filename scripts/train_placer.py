@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from datasets.window_targets import recolour
 from datasets.windows import CELL
 from models.place_net import OFFSETS, PlaceNet, place_loss
-from scripts.build_found import UNTOLD
+from scripts.build.found import UNTOLD
 from scripts.calibrate.finder import corners_of
 from scripts.training import Batch, Forward, Training, options_of
 from vision.detect.placing import CORNERS, UNIT, cut, onto_box
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 EACH, LEAST_CELLS, NOTHING = 6, 4, 0.2
 #: Share of a card that must lie in the window: pictures have fewer rims than windows.
 WITHIN = 0.75
-#: How often a window at which a finder has looked (`scripts/build_found.py`) shows what that found.
+#: How often a window at which a finder has looked (`scripts/build/found.py`) shows what that found.
 AS_FOUND = 0.75
 #: How far off a finder is: shift (widths), turn (radians), size (both sides alike, and each); and how much more the
 #: worst tenths are.
@@ -37,7 +37,7 @@ ROUGH, ROUGHER = 0.3, 2.5
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What a finder found in the windows of a shard, see `scripts/build_found.py`."""
+    """What a finder found in the windows of a shard, see `scripts/build/found.py`."""
 
     quads: NDArray[np.float32]
     true: NDArray[np.int16]
@@ -45,7 +45,7 @@ class Looked:
 
     @classmethod
     def of(cls, path: Path) -> Looked:
-        """As `scripts/build_found.py` keeps it."""
+        """As `scripts/build/found.py` keeps it."""
         with np.load(path) as kept:
             return cls(kept["quads"], kept["true"], kept["owners"])
 

@@ -1,4 +1,4 @@
-"""Trains the sifter on what the eye found in photos of spread backs (scripts/build_cases.py); checkpoints, log, resume.
+"""Trains the sifter on what the eye found in photos of spread backs (scripts/build/cases.py); checkpoints, log, resume.
 
 python -m scripts.train_sifter --data cache/cases
 """
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from models.sift_net import SiftNet, sift_loss
-from scripts.build_cases import Arrays, cases_of
+from scripts.build.cases import Arrays, cases_of
 from scripts.training import Batch, Forward, Training, options_of
 
 #: Standard deviation of what is added to every figure of a thing, and of a pair, so that none is known too well.

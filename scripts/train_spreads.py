@@ -36,7 +36,7 @@ def main() -> None:
     for folder in options.data:
         # its shards may still be on their way
         if not folder.is_dir():
-            parser.error(f"{folder}: no such folder; python -m scripts.build_windows --spread makes one")
+            parser.error(f"{folder}: no such folder; python -m scripts.build.windows --spread makes one")
     torch.manual_seed(options.seed)
     net = SecondLook()
     if options.first is not None:

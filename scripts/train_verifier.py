@@ -1,4 +1,4 @@
-"""Trains the verifier on what the finder took for cards (scripts/build_candidates.py); checkpoints, log, resume.
+"""Trains the verifier on what the finder took for cards (scripts/build/candidates.py); checkpoints, log, resume.
 
 python -m scripts.train_verifier --data cache/candidates --init models/placer.npz
 """

@@ -249,7 +249,7 @@ def test_the_readme_names_commands_that_are_there(command: str) -> None:
 
 @pytest.mark.parametrize(
     ("goal", "takes"),
-    [("eval", "measure.eyes"), ("gate", "measure.hands"), ("data", "build_dataset"), ("art", "fetch_assets")],
+    [("eval", "measure.eyes"), ("gate", "measure.hands"), ("data", "build.dataset"), ("art", "build.assets")],
 )
 def test_what_a_command_is_given_reaches_its_program_alone(goal: str, takes: str) -> None:
     told = subprocess.run(
@@ -261,4 +261,4 @@ def test_what_a_command_is_given_reaches_its_program_alone(goal: str, takes: str
     ).stdout
     given = [line for line in told.splitlines() if "--some-option" in line]
     assert len(given) == 1 and f"scripts.{takes}" in given[0]
-    assert "scripts.fetch_assets" in told
+    assert "scripts.build.assets" in told

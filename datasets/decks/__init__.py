@@ -4,7 +4,7 @@
     >>> deck = load_deck(list_decks(split="train")[0].name)
     >>> queen = deck.faces["QS"]  # (352, 252, 4) BGRA, 4 px/mm, round corners in alpha
 
-`scripts/fetch_assets.py` fills the cache that this reads from.
+`scripts/build/assets.py` fills the cache that this reads from.
 """
 
 from datasets.decks.backs import back_pair_twins, procedural_back

@@ -214,7 +214,7 @@ def build_alphabets(root: Path) -> None:
 
 @cache
 def font_alphabets(root: Path) -> tuple[Alphabet, ...]:
-    """The alphabets in the cache; none before scripts/fetch_assets.py has run."""
+    """The alphabets in the cache; none before scripts/build/assets.py has run."""
     path = root / ALPHABETS
     if not path.exists():
         return ()

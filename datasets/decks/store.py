@@ -137,9 +137,7 @@ def read_card(path: Path, fit: Fit = "stretch") -> Pixels:
     """Read a stored card picture and lay it on a card; raises AssetError."""
     art = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if art is None:
-        raise AssetError(
-            f"{path}: not a card picture; delete its folder and run scripts/fetch_assets.py again"
-        )
+        raise AssetError(f"{path}: not a card picture; delete its folder and run scripts.build.assets again")
     return as_card(np.asarray(art, dtype=np.uint8), fit)
 
 
@@ -159,7 +157,7 @@ def whole_committable() -> list[str]:
     decks = [info.name for info in list_decks(split="train") if info.committable]
     whole = [name for name in decks if len(load_deck(name).faces) == FACES]
     if not whole:
-        raise AssetError("no deck in the cache may be kept in the project; run scripts/fetch_assets.py")
+        raise AssetError("no deck in the cache may be kept in the project; run scripts.build.assets")
     return whole
 
 
@@ -169,7 +167,7 @@ def _deck_folder(name: str) -> Path:
         raise AssetError(f"no deck is called {name!r}; there are {', '.join(sorted(decks))}")
     folder = cache_folder() / "decks" / name
     if not (folder / DONE).exists():
-        raise AssetError(f"deck {name} is not in {cache_folder()}; run scripts/fetch_assets.py")
+        raise AssetError(f"deck {name} is not in {cache_folder()}; run scripts.build.assets")
     return folder
 
 
@@ -193,7 +191,7 @@ def _load_drawn(stem: str, fit: Fit) -> Deck:
     folder = cache_folder() / DRAWN / stem
     if not (folder / DONE).exists():
         raise AssetError(
-            f"deck drawn/{stem} is not in {cache_folder()}; run scripts/fetch_assets.py --decks 150"
+            f"deck drawn/{stem} is not in {cache_folder()}; run scripts.build.assets --decks 150"
         )
     files = {path.stem: path for path in sorted(folder.glob("*.png")) if _is_face(path.stem)}
     back = read_card(folder / "back.png", fit)

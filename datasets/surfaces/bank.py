@@ -52,7 +52,7 @@ def _banked(root: Path, split: Split) -> tuple[tuple[Path, float], ...]:
 def _read(path: Path) -> Pixels:
     picture = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if picture is None:
-        raise AssetError(f"{path}: not a picture; delete it and run scripts/fetch_assets.py --surfaces 480")
+        raise AssetError(f"{path}: not a picture; delete it and run scripts.build.assets --surfaces 480")
     return np.asarray(picture, dtype=np.uint8)
 
 
@@ -61,13 +61,11 @@ def banked_surface(
 ) -> Pixels:
     """A surface out of the bank, turned, mirrored, zoomed and tinted at random: (height, width, 3) BGR.
 
-    Raises AssetError where the bank is empty: `scripts/fetch_assets.py --surfaces 480` fills it.
+    Raises AssetError where the bank is empty: `scripts/build/assets.py --surfaces 480` fills it.
     """
     bank = _banked(cache_folder(), split)
     if not bank:
-        raise AssetError(
-            f"no {split} surfaces in {cache_folder()}; run scripts/fetch_assets.py --surfaces 480"
-        )
+        raise AssetError(f"no {split} surfaces in {cache_folder()}; run scripts.build.assets --surfaces 480")
     path, scale = bank[int(rng.integers(0, len(bank)))]
     zoom = float(np.clip(px_per_mm / scale * rng.uniform(0.7, 1.4), 0.3, 2.0))
     angle = rng.choice([0.0, 90.0, 180.0, 270.0, rng.uniform(0, 360)])

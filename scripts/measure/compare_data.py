@@ -23,7 +23,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.contact_sheet import write
+from scripts.build.film.contact_sheet import write
 from scripts.measure.real import measure_bridge, measure_edje
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye

@@ -1,6 +1,6 @@
 """Measures replays of filmed hands: plays, draws, and what was falsely called illegal.
 
-python -m scripts.film_hand --gate 6 --seed 1 --out out/gate
+python -m scripts.build.film.hand --gate 6 --seed 1 --out out/gate
 python -m scripts.measure.hands out/gate
 """
 
@@ -35,7 +35,7 @@ class Report:
 
 
 def evaluate_hands(report: Report, eye: Eye, folder: Path) -> None:
-    """Replays of the hands filmed in `folder` (scripts/film_hand.py --gate)."""
+    """Replays of the hands filmed in `folder` (scripts/build/film/hand.py --gate)."""
     from referee.live.replay import replay
     from referee.umpire.dealt_row import DealNotFoundError
     from scripts.measure.replays import score_replay
@@ -71,7 +71,7 @@ def main() -> None:
     """Command line."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("films", type=Path, help="folder of hands filmed by scripts/film_hand.py --gate")
+    parser.add_argument("films", type=Path, help="folder of hands filmed by scripts.build.film.hand --gate")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

@@ -4,7 +4,7 @@
 
 A reader is trained from nothing on the families that are never left out; from there one goes on for each family that
 is, with the crops of all others. With `--longer G=400000 A=300000` it goes on, for these, with crops of drawn decks,
-too, but those that borrow courts of the family that is left out (`--pool`: folders that `build_reader_crops` drew);
+too, but those that borrow courts of the family that is left out (`--pool`: folders that `build.crops` drew);
 a family that does badly may only have been trained too little for it. Measured on the left-out
 decks as they are. What is built and trained already is kept, so a stopped comparison goes on.
 """
@@ -27,7 +27,7 @@ from datasets.decks import AssetError, list_decks, list_drawn_decks
 from datasets.decks.drawn_deck import court_lender
 from datasets.decks.store import cache_folder
 from datasets.files import put
-from scripts import build_reader_crops
+from scripts.build import crops as build_reader_crops
 from scripts.building import BuildError, ended, positive
 from scripts.here import ROOT, here
 from scripts.intervals import wilson
@@ -198,7 +198,7 @@ def _longer(options: argparse.Namespace) -> str:
     said = [json.loads((folder / "crops.json").read_text(encoding="utf-8")) for folder in options.pool]
     pool = "; ".join(", ".join(f"{name} {one[name]}" for name in ("seed", "drawn", "decks")) for one in said)
     number = sum(len(np.load(path)) for folder in options.pool for path in folder.glob("*.labels.npy"))
-    return _LONGER.format(crops=number, pool=f"`build_reader_crops`: {pool}")
+    return _LONGER.format(crops=number, pool=f"`build.crops`: {pool}")
 
 
 def _share(part: int, whole: int) -> str:
@@ -279,10 +279,10 @@ def _further(text: str) -> tuple[str, int]:
 def _pooled(options: argparse.Namespace) -> None:
     """Refuses a longer training that has no crops of its own."""
     if options.longer and not options.pool:
-        raise BuildError("--longer wants --pool: folders that scripts.build_reader_crops drew")
+        raise BuildError("--longer wants --pool: folders that scripts.build.crops drew")
     for folder in options.pool:
         if not (folder / "crops.json").exists():
-            raise BuildError(f"--pool {folder}: no crops there; draw them with scripts.build_reader_crops")
+            raise BuildError(f"--pool {folder}: no crops there; draw them with scripts.build.crops")
 
 
 if __name__ == "__main__":

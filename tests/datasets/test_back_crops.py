@@ -9,7 +9,7 @@ import pytest
 from datasets.back_crops import LEAST_BACKS, back_crops, misplaced
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts import build_backs
+from scripts.build import backs as build_backs
 from vision.faces.reader import CROP
 
 #: px a mm of the made-up photo.

@@ -24,7 +24,12 @@ from datasets.decks import AssetError
 from datasets.files import put, put_array, whole
 from datasets.film.video import VideoWriter
 from datasets.reader_crops import Crop
-from scripts import build_bands, build_dataset, build_reader_crops, build_windows, building, export_dataset
+from scripts import building
+from scripts.build import bands as build_bands
+from scripts.build import crops as build_reader_crops
+from scripts.build import dataset as build_dataset
+from scripts.build import export as export_dataset
+from scripts.build import windows as build_windows
 
 ROOT = Path(__file__).parents[2]
 
@@ -158,7 +163,7 @@ SLOW = """
 import signal, sys, time
 import numpy as np
 from datasets.stills import Still
-from scripts import build_dataset
+from scripts.build import dataset as build_dataset
 def draw(wanted, number):
     time.sleep(0.05)
     image = np.random.default_rng([wanted.seed, number]).integers(0, 256, (90, 120, 3), dtype=np.uint8)
@@ -204,7 +209,7 @@ def test_a_build_that_is_ended_goes_on_and_leaves_no_worker_behind(
     said = process.communicate(timeout=180)[1]
     assert process.returncode == (2 if how == signal.SIGINT else -how)
     if how == signal.SIGINT:
-        assert said.splitlines()[-1] == "build_dataset: stopped; the same command goes on from there"
+        assert said.splitlines()[-1] == "build.dataset: stopped; the same command goes on from there"
         assert "Traceback" not in said
     until = time.monotonic() + 60
     while alive(process.pid):
@@ -249,7 +254,7 @@ def test_windows_go_on_where_they_were_ended(
     out, undisturbed = tmp_path / "out", tmp_path / "whole"
     assert windows(undisturbed, monkeypatch) == 0
     assert windows(out, monkeypatch, most=3) == 2
-    assert "build_windows: stopped; the same command" in capsys.readouterr().err
+    assert "build.windows: stopped; the same command" in capsys.readouterr().err
     assert len(list(out.glob("*.cards.npy"))) == 1
     with files_of_at_most(5000):
         assert windows(out, monkeypatch) == 2

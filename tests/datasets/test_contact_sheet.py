@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from datasets.film.video import VideoWriter
-from scripts import contact_sheet
+from scripts.build.film import contact_sheet
 
 SEEN = {"rule": "N5", "cards": ["west 2H"], "source": "waste", "target": "work 1", "shown": 9, "px": 400}
 ROOM = {"rule": None, "cards": [], "source": None, "target": None, "shown": 0, "px": 0, "box": None}
@@ -95,7 +95,7 @@ def test_a_film_without_anything_staged_is_refused(
 ) -> None:
     command = [str(film), "--out", str(tmp_path / "sheet.png")]
     assert contact_sheet.main(command) == 2
-    assert "film_hand" in capsys.readouterr().err
+    assert "build.film.hand" in capsys.readouterr().err
     staged(film)
     assert contact_sheet.main(command) == 2
     assert "--plant" in capsys.readouterr().err

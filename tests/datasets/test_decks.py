@@ -78,7 +78,7 @@ def test_bridge_art_fits_on_either_card(fit: str, width: int) -> None:
 
 
 built = [d.name for d in list_decks() if (cache_folder() / "decks" / d.name / DONE).exists()]
-needs_art = pytest.mark.skipif(not built, reason="no art here: run scripts/fetch_assets.py")
+needs_art = pytest.mark.skipif(not built, reason="no art here: run scripts.build.assets")
 #: Faces that were left out: foreign or missing letters, a misprint, sixes and nines that do not turn.
 MISSING = {
     "ancient_french": "AJQK",

@@ -101,7 +101,7 @@ def test_a_bad_download_is_said_in_one_line(
 def test_the_command_ends_with_status_2_and_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import typer
 
-    from scripts.fetch_assets import main
+    from scripts.build.assets import main
 
     (tmp_path / "bin").mkdir()
     for name in ("npm", "apt-get"):
@@ -111,6 +111,6 @@ def test_the_command_ends_with_status_2_and_one_line(tmp_path: Path, monkeypatch
     app.command()(main)
     result = CliRunner().invoke(app, ["--only", "decks", "--cache", str(tmp_path / "cache")])
     assert result.exit_code == 2
-    said = [line for line in result.output.splitlines() if line.startswith("fetch_assets:")]
+    said = [line for line in result.output.splitlines() if line.startswith("build.assets:")]
     assert len(said) == 1
     assert "no network" in said[0]

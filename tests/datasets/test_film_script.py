@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from datasets.film.art import alike, plain_deck, recoloured
-from scripts.film_hand import main
+from scripts.build.film.hand import main
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_bad_input_is_one_line_and_status_2(
     wrong: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["--out", str(tmp_path / "film"), *wrong]) == 2
-    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("film_hand: ")]
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("build.film.hand: ")]
     assert len(lines) == 1
 
 

@@ -25,7 +25,7 @@ from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.play.plants import PLANTS, Plant, Tie
 from datasets.play.players import find_hand
 from referee.record.check import check_lines
-from scripts.film_staged import clips
+from scripts.build.film.staged import clips
 
 DECKS = [plain_deck("blue", (150, 60, 30)), plain_deck("red", (40, 40, 170))]
 

@@ -133,7 +133,7 @@ def test_fetching_ends_with_one_line_where_a_foreign_file_lies(
 ) -> None:
     import typer
 
-    from scripts import fetch_assets
+    from scripts.build import assets as fetch_assets
 
     assets = small_cache(tmp_path)
     (tmp_path / "members/cards/a/3S.svg").write_bytes(b"three")
@@ -144,14 +144,14 @@ def test_fetching_ends_with_one_line_where_a_foreign_file_lies(
     app.command()(fetch_assets.main)
     result = CliRunner().invoke(app, ["--only", "fonts", "--cache", str(tmp_path)])
     assert result.exit_code == 2
-    said = [line for line in result.output.splitlines() if line.startswith("fetch_assets:")]
+    said = [line for line in result.output.splitlines() if line.startswith("build.assets:")]
     assert len(said) == 1
     assert "members/cards/a/3S.svg" in said[0]
     assert "delete it" in said[0]
 
 
 @pytest.mark.skipif(
-    not (cache_folder() / "members").is_dir(), reason="no art; scripts/fetch_assets.py fetches it"
+    not (cache_folder() / "members").is_dir(), reason="no art; scripts/build/assets.py fetches it"
 )
 def test_the_cache_holds_allowed_files_alone() -> None:
     root = cache_folder()

@@ -13,7 +13,7 @@ import pytest
 
 from datasets.reader_crops import PICTURE_SEEN, REJECT, Crop
 from datasets.reader_cuts import REJECTS, cut_cards
-from scripts import cut_reader_crops
+from scripts.build import cut_crops as cut_reader_crops
 from vision.layout import FACES
 
 #: px: a card of 63 x 88 mm at 2 px/mm, and the picture.

@@ -8,7 +8,7 @@ import pytest
 from datasets.reader_crops import REJECT
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.build_seen_crops import REJECTS, seen_crops
+from scripts.build.seen.crops import REJECTS, seen_crops
 from vision.layout import FACES, SeenCard
 
 

@@ -20,7 +20,8 @@ from datasets.room import ArtRoom
 from datasets.sets import MANIFEST, PictureSet, SetError, What, read_sets
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts import build_dataset, export_dataset
+from scripts.build import dataset as build_dataset
+from scripts.build import export as export_dataset
 from tests.datasets.plain import cloth, plain_decks
 
 
@@ -177,7 +178,7 @@ def test_exports_hold_the_cards_that_show_enough(tmp_path: Path) -> None:
 
 def test_an_export_of_nothing_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export_dataset.main([str(tmp_path), "--as", "obb", "--out", str(tmp_path / "out")]) == 2
-    assert "build_dataset" in capsys.readouterr().err
+    assert "build.dataset" in capsys.readouterr().err
     (tmp_path / "00000.json").write_text(
         json.dumps({"image": "00000.jpg", "width": 9, "height": 9, "cards": []})
     )

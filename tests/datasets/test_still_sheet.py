@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from scripts import still_sheet
-from scripts.export_dataset import NEEDED
+from scripts.build import still_sheet
+from scripts.build.export import NEEDED
 
 #: Colours of the pictures (BGR), and their sizes: landscape, portrait, wide.
 COLOURS = ((200, 40, 40), (40, 200, 40), (40, 40, 200), (200, 200, 40), (40, 200, 200))

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 from voted_cards import cards, grid
 
-from scripts.build_candidates import candidates
+from scripts.build.candidates import candidates
 from vision.detect.placing import CUT
 
 #: Rows of a window's cards: middle, half the short side, half the long side, as its shards keep them.
@@ -56,11 +56,11 @@ def test_a_folder_without_windows_is_named(tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
-        "scripts.build_candidates",
+        "scripts.build.candidates",
         str(tmp_path),
         "--out",
         str(tmp_path / "out"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert str(tmp_path) in done.stderr and "build_windows" in done.stderr
+    assert str(tmp_path) in done.stderr and "build.windows" in done.stderr

@@ -10,7 +10,7 @@ import pytest
 
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.build_cases import case_of, cases_of, keep, main, true_ones
+from scripts.build.cases import case_of, cases_of, keep, main, true_ones
 from vision.layout import SeenCard
 from vision.scene.sifting import Case
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from voted_cards import cards, grid
 
-from scripts.build_found import NOTHING, UNTOLD, looked_by, main, truth_of
+from scripts.build.found import NOTHING, UNTOLD, looked_by, main, truth_of
 from vision.detect.placing import seen_map
 
 #: A window's cards, as its shards keep them: two of a fan, the second 16 px further on and above.
@@ -75,7 +75,7 @@ def test_windows_are_looked_at_once_and_anew_by_other_weights(
     nothing.cells_at, nothing.middle = np.zeros((0, 2)), np.zeros((0, 2))
     finder = SimpleNamespace(find=lambda image: nothing)
     kind = type("Kind", (), {"weights": "finder.onnx", "__new__": lambda cls, *_, **__: finder})
-    monkeypatch.setattr("scripts.build_found.Finder", kind)
+    monkeypatch.setattr("scripts.build.found.Finder", kind)
     for weights, now in ((b"one", 1), (b"one", 0), (b"other", 1)):
         (models / "finder.onnx").write_bytes(weights)
         assert main([str(folder), "--models", str(models)]) == 0

@@ -9,7 +9,7 @@ import numpy as np
 from datasets.back_crops import BackCrops
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.build_seen_backs import seen_backs
+from scripts.build.seen.backs import seen_backs
 from tests.scripts.test_build_cases import seen
 
 

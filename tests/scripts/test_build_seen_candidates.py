@@ -11,7 +11,7 @@ import numpy as np
 
 from datasets.stills import Still
 from datasets.truth import CardTruth
-from scripts.build_seen_candidates import candidates
+from scripts.build.seen.candidates import candidates
 from vision.detect.placing import CUT
 from vision.layout import SeenCard
 
@@ -41,7 +41,7 @@ def test_what_lies_where_a_card_does_is_right_once_and_the_rest_is_wrong() -> No
 def test_a_folder_of_other_pictures_is_not_gone_on_with(tmp_path: Path) -> None:
     (tmp_path / "candidates.json").write_text('{"split": "tune", "per_shard": 25, "seed": 1}')
     (tmp_path / "0000.npz").touch()
-    command = [sys.executable, "-m", "scripts.build_seen_candidates", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "scripts.build.seen.candidates", "--out", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert str(tmp_path) in done.stderr and "Traceback" not in done.stderr

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from datasets.decks import DeckInfo, list_decks
-from scripts import build_reader_crops
+from scripts.build import crops as build_reader_crops
 from scripts.measure import leave_one_out as out_of
 
 
@@ -71,7 +71,7 @@ def test_a_fold_never_sees_its_family(tmp_path: Path, monkeypatch: pytest.Monkey
         own = {name for name, of in families.items() if of == family}
         assert without == own | {borrowed[family]}
         assert (init, data, views) == (tmp_path / f"without-{family}.npz", [pool], 77)
-    assert "with 7 crops (`build_reader_crops`: seed 5, drawn 9, decks 6)" in page.read_text()
+    assert "with 7 crops (`build.crops`: seed 5, drawn 9, decks 6)" in page.read_text()
     assert len(measured) >= 4
     for family, (trained, tried) in measured.items():
         assert tried == {family}

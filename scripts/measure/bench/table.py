@@ -23,7 +23,7 @@ import cv2
 from datasets.decks import AssetError
 from datasets.files import put
 from datasets.sets import PictureSet, SetError, draw, read_sets
-from scripts.build_dataset import build
+from scripts.build.dataset import build
 from scripts.building import BuildError, ended, positive
 from scripts.here import ROOT, here
 from scripts.measure.bench.speed import Figure, rates
@@ -59,7 +59,7 @@ def filmed(times: int) -> Figure:
     runs = []
     for seed in range(1, times + 1):
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "scripts.film_hand", "--players", "4", "--quick"]
+            command = [sys.executable, "-m", "scripts.build.film.hand", "--players", "4", "--quick"]
             command += ["--seed", str(seed), "--until", str(SECONDS), "--fps", str(FPS), "--out", folder]
             begun = time.perf_counter()
             if subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode:

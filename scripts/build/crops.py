@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_reader_crops", lambda: _build(options), AssetError)
+    return ended("build.crops", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:
@@ -85,7 +85,7 @@ def _build(options: argparse.Namespace) -> str:
     room_for(out, min(len(left), options.keep) * options.per_shard * CROP_BYTES)
     names = list_backs(split)
     if not names:
-        raise AssetError(f"no {split} backs in {cache_folder()}; run scripts/fetch_assets.py --backs 400")
+        raise AssetError(f"no {split} backs in {cache_folder()}; run scripts.build.assets --backs 400")
     press: Press | KnownPress | None = None
     asked = ("split", "per_shard", "decks", "drawn", "seed", "families", "as_they_are")
     said = {name: getattr(options, name) for name in asked}

@@ -1,9 +1,9 @@
 """Draws pictures, has the eye find the cards, and keeps the crops that its reader is given, with the true faces.
 
 So the reader learns from rectangles and masks that are off in the way in which the finder's are. Shards are as those of
-scripts/build_reader_crops.py.
+scripts/build/crops.py.
 
-python -m scripts.build_seen_crops --out cache/crops-seen --shards 20
+python -m scripts.build.seen.crops --out cache/crops-seen --shards 20
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from datasets.reader_crops import PICTURE_SEEN, REJECT, Crop
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
-from scripts.build_reader_crops import CROP_BYTES, save
+from scripts.build.crops import CROP_BYTES, save
 from scripts.building import ask_for_shards, drawn_now, ended, shards_left
 from scripts.matching import match
 from scripts.open_eye import OpenEye
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_seen_crops", lambda: _build(options), AssetError)
+    return ended("build.seen.crops", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -1,7 +1,7 @@
-"""Cuts crops for the reader out of the pictures of a named set, into shards as scripts/build_reader_crops.py writes them.
+"""Cuts crops for the reader out of the pictures of a named set, into shards as scripts/build/crops.py writes them.
 
-python -m scripts.build_dataset centres --out out/centres
-python -m scripts.cut_reader_crops out/centres --out cache/reader-centres
+python -m scripts.build.dataset centres --out out/centres
+python -m scripts.build.cut_crops out/centres --out cache/reader-centres
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from tqdm import tqdm
 
 from datasets.reader_crops import Crop
 from datasets.reader_cuts import cut_cards
-from scripts.build_reader_crops import save
+from scripts.build.crops import save
+from scripts.build.export import ExportError, picture_of, pictures_of
 from scripts.building import claim, ended, positive
-from scripts.export_dataset import ExportError, picture_of, pictures_of
 
 
 def cut(files: Sequence[Path], out: Path, per_shard: int, seed: int) -> int:
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--per-shard", type=positive, default=1500)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
-    return ended("cut_reader_crops", lambda: _cut(options), ExportError)
+    return ended("build.cut_crops", lambda: _cut(options), ExportError)
 
 
 def _cut(options: argparse.Namespace) -> str:

@@ -4,7 +4,7 @@ A shard NUMBER.npz holds the cases of many pictures one after the other: `cards`
 (m, 12) as in `vision/scene/sifting.py`, `right` (n,) booleans, and `sizes` (pictures, 2), how many things and pairs
 there are in each.
 
-python -m scripts.build_cases --out cache/cases
+python -m scripts.build.cases --out cache/cases
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ask_for_shards(parser, shards=40, per_shard=20, seed=1)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_cases", lambda: _build(options), AssetError)
+    return ended("build.cases", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -1,8 +1,8 @@
 """Builds a named set of rendered pictures with their truth, in parallel; goes on where it stopped.
 
-    python -m scripts.build_dataset --list                       the sets of datasets/manifests/sets.toml
-    python -m scripts.build_dataset tables --out out/tables      one of them
-    python -m scripts.build_dataset tables --pictures 20 ...     its first pictures
+    python -m scripts.build.dataset --list                       the sets of datasets/manifests/sets.toml
+    python -m scripts.build.dataset tables --out out/tables      one of them
+    python -m scripts.build.dataset tables --pictures 20 ...     its first pictures
 
 Every picture is NUMBER.jpg with NUMBER.json beside it (px a mm; of each card corners, face, side, deck, pile, order,
 visible share, in layouts its place) and what it was drawn from, NUMBER.scene.json; `set.json` says what was asked for.
@@ -126,7 +126,7 @@ def _drawn(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    return ended("build_dataset", lambda: _build(options), AssetError, RendererError, SetError, ValueError)
+    return ended("build.dataset", lambda: _build(options), AssetError, RendererError, SetError, ValueError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -1,8 +1,8 @@
-"""Turns a set of rendered pictures (scripts/build_dataset.py) into what trainings outside this project read.
+"""Turns a set of rendered pictures (scripts/build/dataset.py) into what trainings outside this project read.
 
-python -m scripts.export_dataset out/stills --as obb --out out/obb       oriented boxes, as ultralytics reads them
-python -m scripts.export_dataset out/tables --as crops --out out/crops   upright faces, a folder a card
-python -m scripts.export_dataset out/spreads --as backs --out out/backs  upright backs, a folder a picture and deck
+python -m scripts.build.export out/stills --as obb --out out/obb       oriented boxes, as ultralytics reads them
+python -m scripts.build.export out/tables --as crops --out out/crops   upright faces, a folder a card
+python -m scripts.build.export out/spreads --as backs --out out/backs  upright backs, a folder a picture and deck
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def pictures_of(folder: Path) -> list[Path]:
     """The truth files of a set's finished pictures, in order; raises ExportError where there are none."""
     found = sorted(path for path in folder.glob("*.json") if path.stem.isdigit())
     if not found:
-        raise ExportError(f"{folder}: no pictures of a set; build one with scripts/build_dataset.py")
+        raise ExportError(f"{folder}: no pictures of a set; build one with scripts.build.dataset")
     return found
 
 
@@ -144,7 +144,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--least", type=float, default=0.25, help="visible share from which a card counts")
     options = parser.parse_args(arguments)
-    return ended("export_dataset", lambda: _export(options), ExportError)
+    return ended("build.export", lambda: _export(options), ExportError)
 
 
 def _export(options: argparse.Namespace) -> str:

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_bands", lambda: _build(options), AssetError)
+    return ended("build.bands", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

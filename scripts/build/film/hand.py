@@ -1,8 +1,8 @@
 """Film simulated hands of Nerts: one hand, the sample, or the hands of the gate.
 
-    python scripts/film_hand.py --seed 7 --out out/film                      one hand
-    python scripts/film_hand.py --gate 6 --seed 2026 --out out/gate           hands of unseen decks, fresh everything
-    python scripts/film_hand.py --sample --out referee/sample                 the sample recording
+    python -m scripts.build.film.hand --seed 7 --out out/film              one hand
+    python -m scripts.build.film.hand --gate 6 --seed 2026 --out out/gate  hands of unseen decks, fresh everything
+    python -m scripts.build.film.hand --sample --out referee/sample        the sample recording
 
 Each hand is `NAME.mp4`, its true record `NAME.truth.jsonl`, the facts that a program may read `NAME.json` and the
 truth about chosen frames `NAME.frames.jsonl`; `NAME.scene.json` tells the camera and the light, `NAME.staged.json` what
@@ -21,8 +21,6 @@ from typing import Any, get_args
 import cv2
 import numpy as np
 from tqdm import tqdm
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from datasets.decks import AssetError, Split, load_deck
 from datasets.files import put
@@ -48,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     cv2.setNumThreads(1)
     remedy = GOES_ON if options.gate else "run the same command again"
-    return ended("film_hand", lambda: _film(options), AssetError, ValueError, remedy=remedy)
+    return ended("build.film.hand", lambda: _film(options), AssetError, ValueError, remedy=remedy)
 
 
 def _film(options: argparse.Namespace) -> str:

@@ -3,7 +3,7 @@
 So the verifier learns from what the finder takes for cards by mistake; windows that the finder was not trained on show
 best what that is. Shards are NUMBER.npz with `cuts` (n, 128, 96, 5), `right`, `back` and `visible` (n,).
 
-python -m scripts.build_candidates cache/windows --out cache/candidates
+python -m scripts.build.candidates cache/windows --out cache/candidates
 """
 
 from __future__ import annotations
@@ -69,19 +69,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("windows", type=Path, nargs="+", help="folders of scripts/build_windows.py")
+    parser.add_argument("windows", type=Path, nargs="+", help="folders of scripts/build/windows.py")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_candidates", lambda: _build(options))
+    return ended("build.candidates", lambda: _build(options))
 
 
 def _build(options: argparse.Namespace) -> str:
     out = options.out
     shards = [path for folder in options.windows for path in sorted(folder.glob("*.cards.npy"))]
     if not shards:
-        raise BuildError(f"{options.windows[0]}: no windows; draw some with scripts.build_windows")
+        raise BuildError(f"{options.windows[0]}: no windows; draw some with scripts.build.windows")
     claim(out, "candidates.json", {"windows": [str(folder) for folder in options.windows]}, adopt="*.npz")
     left = [(number, path) for number, path in enumerate(shards) if not (out / f"{number:04d}.npz").exists()]
     room_for(out, sum(len(np.load(path, mmap_mode="r")) for _, path in left) * WINDOW_BYTES)

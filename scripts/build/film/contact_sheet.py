@@ -1,7 +1,7 @@
 """Draws what was staged in a filmed hand as a contact sheet: a line a thing, five moments of it side by side.
 
-python -m scripts.contact_sheet out/film/hand.mp4 --out out/sheet.jpg
-python -m scripts.contact_sheet out/film/hand.mp4 --every 6 --out out/sheet.jpg     the whole table every 6 s
+python -m scripts.build.film.contact_sheet out/film/hand.mp4 --out out/sheet.jpg
+python -m scripts.build.film.contact_sheet out/film/hand.mp4 --every 6 --out out/sheet.jpg     the whole table every 6 s
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def sheet(video: Path, width: int = WIDTH) -> Pixels:
 def _staged(video: Path) -> list[dict[str, Any]]:
     path = video.with_suffix(".staged.json")
     if not path.exists():
-        raise SheetError(f"{path} is missing: film the hand with scripts/film_hand.py")
+        raise SheetError(f"{path} is missing: film the hand with scripts.build.film.hand")
     try:
         staged: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
@@ -142,14 +142,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("video", type=Path, help="a film of scripts/film_hand.py")
+    parser.add_argument("video", type=Path, help="a film of scripts.build.film.hand")
     parser.add_argument("--out", type=Path, required=True, help="picture to write: .jpg or .png")
     parser.add_argument(
         "--every", type=float, metavar="SECONDS", help="the whole table from time to time instead"
     )
     parser.add_argument("--width", type=int, default=WIDTH, help="of one picture, px")
     options = parser.parse_args(arguments)
-    return ended("contact_sheet", lambda: _draw(options), SheetError, VideoError)
+    return ended("build.film.contact_sheet", lambda: _draw(options), SheetError, VideoError)
 
 
 def _draw(options: argparse.Namespace) -> str:

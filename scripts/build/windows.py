@@ -104,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--above", action="store_true", help="draw them from above, as the eye looks at photos"
     )
     options = parser.parse_args(arguments)
-    return ended("build_windows", lambda: _build(options), AssetError)
+    return ended("build.windows", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

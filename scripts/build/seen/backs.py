@@ -1,9 +1,9 @@
 """Draws photos, has the eye look at them, and keeps their backs as it compares them, for the matcher of whole backs.
 
-As scripts/build_backs.py, but as the eye sees them: where a card was missed or lies in a wrong order, what is taken for
+As scripts/build/backs.py, but as the eye sees them: where a card was missed or lies in a wrong order, what is taken for
 one shows parts of others. Shards are as those of that script.
 
-python -m scripts.build_seen_backs --out cache/backs-seen
+python -m scripts.build.seen.backs --out cache/backs-seen
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datasets.back_crops import BackCrops
 from datasets.decks import AssetError
 from datasets.room import ArtRoom
 from datasets.stills import Still
-from scripts.build_backs import PICTURE_BYTES, of_decks, pictures, save
+from scripts.build.backs import PICTURE_BYTES, of_decks, pictures, save
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from scripts.calibrate.backs import Seen
 from scripts.open_eye import OpenEye
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ask_for_shards(parser, shards=50, per_shard=16, seed=1)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_seen_backs", lambda: _build(options), AssetError)
+    return ended("build.seen.backs", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -6,8 +6,8 @@ px, NaN where there are fewer, `true` (windows, n) rows of the shard's cards, `o
 which of the quads each cell is taken for, -1 none, and `looked`, which weights looked: with others all are looked at
 anew.
 
-python -m scripts.build_found cache/windows
-python -m scripts.build_found cache/windows-spread --spread
+python -m scripts.build.found cache/windows
+python -m scripts.build.found cache/windows-spread --spread
 """
 
 from __future__ import annotations
@@ -95,18 +95,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("windows", type=Path, nargs="+", help="folders of scripts/build_windows.py")
+    parser.add_argument("windows", type=Path, nargs="+", help="folders of scripts/build/windows.py")
     parser.add_argument("--spread", action="store_true", help="with the finder of spread backs")
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_found", lambda: _build(options))
+    return ended("build.found", lambda: _build(options))
 
 
 def _build(options: argparse.Namespace) -> str:
     shards = [path for folder in options.windows for path in sorted(folder.glob("*.cards.npy"))]
     if not shards:
-        raise BuildError(f"{options.windows[0]}: no windows; draw some with scripts.build_windows")
+        raise BuildError(f"{options.windows[0]}: no windows; draw some with scripts.build.windows")
     kind = SpreadFinder if options.spread else Finder
     weights = weights_path(kind.weights) if options.models is None else options.models / kind.weights
     finder, looked = kind(weights, threads=1), hashlib.sha256(weights.read_bytes()).hexdigest()

@@ -1,7 +1,7 @@
-"""Puts the first pictures of built sets (scripts/build_dataset.py) side by side on one contact sheet.
+"""Puts the first pictures of built sets (scripts/build/dataset.py) side by side on one contact sheet.
 
-python -m scripts.build_dataset endings --committable --pictures 4 --out out/endings
-python -m scripts.still_sheet out/endings out/layouts --out out/sheet.jpg
+python -m scripts.build.dataset endings --committable --pictures 4 --out out/endings
+python -m scripts.build.still_sheet out/endings out/layouts --out out/sheet.jpg
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.files import put
+from scripts.build.export import ExportError, picture_of, pictures_of
 from scripts.building import ended, positive
-from scripts.export_dataset import ExportError, picture_of, pictures_of
 
 Pixels = NDArray[np.uint8]
 
@@ -65,7 +65,7 @@ def _name(note: Path) -> str:
     try:
         return str(json.loads(note.read_text(encoding="utf-8"))["set"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise SheetError(f"{note} does not tell a set; name a folder of scripts/build_dataset.py") from None
+        raise SheetError(f"{note} does not tell a set; name a folder of scripts.build.dataset") from None
 
 
 def sheet(shown: Sequence[Shown]) -> Pixels:
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kb", type=positive, default=250, help="largest file")
     parser.add_argument("--out", type=Path, required=True, help="JPEG to write")
     options = parser.parse_args(arguments)
-    return ended("still_sheet", lambda: _draw(options), SheetError, ExportError, remedy=AGAIN)
+    return ended("build.still_sheet", lambda: _draw(options), SheetError, ExportError, remedy=AGAIN)
 
 
 def _draw(options: argparse.Namespace) -> str:

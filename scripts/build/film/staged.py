@@ -1,9 +1,10 @@
 """Films a clip of every kind of thing that can be staged, and lists them with their truth and how well they can be seen.
 
-python -m scripts.film_staged --out out/staged                  every kind, one after the other; a stopped run goes on
-python -m scripts.film_staged --out out/staged --only two-hands
+python -m scripts.build.film.staged --out out/staged                  every kind in turn; a stopped run goes on
+python -m scripts.build.film.staged --out out/staged --only two-hands
 
-Writes NAME.mp4 with its truth files for every kind (scripts/film_hand.py), staged.md, a table of all, and sheet-N.jpg.
+Writes NAME.mp4 with its truth files for every kind (scripts/build/film/hand.py), staged.md, a table of all, and
+sheet-N.jpg.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from datasets.film.setting import draw_setting
 from datasets.play.deeds import Game
 from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
+from scripts.build.film.contact_sheet import sheet
 from scripts.building import ended, positive, worker
-from scripts.contact_sheet import sheet
 
 #: Seconds between the landings of a tie.
 GAPS = (0.0, 0.1, 0.2)
@@ -108,7 +109,7 @@ def table(staged: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    return ended("film_staged", lambda: _film(options), AssetError, ValueError)
+    return ended("build.film.staged", lambda: _film(options), AssetError, ValueError)
 
 
 def _film(options: argparse.Namespace) -> str:

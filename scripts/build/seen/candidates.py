@@ -1,9 +1,9 @@
 """Draws pictures, has the eye look for cards, and keeps the cuts of what may be some with whether they are.
 
-As scripts/build_candidates.py does with the finder's windows, but of whole pictures as the eye looks at them: what a
+As scripts/build/candidates.py does with the finder's windows, but of whole pictures as the eye looks at them: what a
 table's pattern is taken for shows only there. Shards are as those of that script.
 
-python -m scripts.build_seen_candidates --out cache/candidates-seen --shards 40
+python -m scripts.build.seen.candidates --out cache/candidates-seen --shards 40
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from datasets.files import whole
 from datasets.room import ArtRoom
 from datasets.sets import PictureSet, draw_still
 from datasets.stills import Still
-from scripts.build_candidates import CONFIDENCE, NAMES
+from scripts.build.candidates import CONFIDENCE, NAMES
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
 from scripts.matching import match
 from scripts.open_eye import OpenEye
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
-    return ended("build_seen_candidates", lambda: _build(options), AssetError)
+    return ended("build.seen.candidates", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:

@@ -1,0 +1,1 @@
+"""Draws and builds what networks are trained on: art, named sets of pictures, shards."""

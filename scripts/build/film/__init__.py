@@ -1,0 +1,1 @@
+"""Films simulated hands, and draws what shows a film to people."""

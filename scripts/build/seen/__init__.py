@@ -1,0 +1,1 @@
+"""What the eye has seen of drawn pictures, with their truth: shards for what comes late in it."""
