@@ -63,7 +63,7 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
         begin = ["--init", str(options.init_finder)] if options.init_finder else []
         views = ["--views", str(options.finder_views), "--lr", "1e-3"]
         _run(
-            "train_finder",
+            "train.finder",
             "--data",
             *map(str, windows),
             "--run",
@@ -72,16 +72,23 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
             *begin,
             *common,
         )
-        _run("export_finder", "--run", str(run / "finder"), "--out", str(models / "finder.onnx"))
+        _run("train.export.finder", "--run", str(run / "finder"), "--out", str(models / "finder.onnx"))
     if not (models / "reader.onnx").exists():
         crops = getattr(options, f"{which}_crops")
         begin = ["--init", str(options.init_reader)] if options.init_reader else []
         views = ["--views", str(options.reader_views), "--batch", "48", "--lr", "1e-3"]
         _run(
-            "train_reader", "--data", *map(str, crops), "--run", str(run / "reader"), *views, *begin, *common
+            "train.reader", "--data", *map(str, crops), "--run", str(run / "reader"), *views, *begin, *common
         )
         last = str(run / "reader" / "last.pt")
-        _run("export_reader", last, "--tune", str(options.tune_crops), "--out", str(models / "reader.onnx"))
+        _run(
+            "train.export.reader",
+            last,
+            "--tune",
+            str(options.tune_crops),
+            "--out",
+            str(models / "reader.onnx"),
+        )
     return models
 
 

@@ -127,9 +127,9 @@ def train(
     given += ["--batch", str(options.batch), "--loaders", str(options.loaders)]
     given += ["--threads", str(options.threads), "--lr", "2e-3" if init is None else "1e-3"]
     given += ["--init", str(init)] if init else []
-    _run("train_reader", *given, *(["--without", *without] if without else []))
+    _run("train.reader", *given, *(["--without", *without] if without else []))
     tune = crops(options, "tune", [], 1, plain=True)
-    _run("export_reader", str(run / "last.pt"), "--tune", str(tune), "--out", str(out))
+    _run("train.export.reader", str(run / "last.pt"), "--tune", str(tune), "--out", str(out))
     return out
 
 

@@ -21,8 +21,8 @@ from datasets.film.poses import Pose
 from datasets.film.sets import Staging
 from datasets.film.setting import draw_setting
 from datasets.film.truth import frame_truth
-from scripts.quick.data import SIDE, data_text, keep, label_path, main, picture_path
-from scripts.quick.labels import CARD, CLASSES, HAND, LEAST_SIDE, boxes_of, lines_of, read_boxes
+from scripts.train.quick.data import SIDE, data_text, keep, label_path, main, picture_path
+from scripts.train.quick.labels import CARD, CLASSES, HAND, LEAST_SIDE, boxes_of, lines_of, read_boxes
 from tests.datasets.test_film_truth import CLEAN, flat, lying, picture_of, table
 
 SIZE = (1920, 1080)

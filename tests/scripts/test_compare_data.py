@@ -43,7 +43,7 @@ def test_a_stopped_comparison_goes_on_and_tells_every_run(
     def train(options: Namespace, which: str, seed: int) -> Path:
         trained.append(f"{which}-{seed}")
         if trained[-1] in broken:
-            raise subprocess.CalledProcessError(1, "train_finder")
+            raise subprocess.CalledProcessError(1, "train.finder")
         return tmp_path / trained[-1]
 
     monkeypatch.setattr(compare_data, "train", train)

@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from scripts import quantize
-from scripts.quantize import BATCHES, KINDS, ROWS, Fed, Listening, heard
+from scripts.train import quantize
+from scripts.train.quantize import BATCHES, KINDS, ROWS, Fed, Listening, heard
 from tests.vision.detect.test_placing import picture
 
 Floats = NDArray[np.float32]

@@ -15,12 +15,12 @@ from onnx import TensorProto, helper
 
 from datasets.files import put
 from scripts.building import BuildError
-from scripts.quick.data import label_path, picture_path
-from scripts.quick.labels import CARD, HAND, Box, lines_of
-from scripts.quick.measure import Judged, Looker, judge, main, overlaps
-from scripts.quick.recipe import LOOK, Spent, checkpoint, read_spent, settings, write_spent
-from scripts.quick.train import Clock
-from scripts.quick.train import main as train
+from scripts.train.quick.data import label_path, picture_path
+from scripts.train.quick.labels import CARD, HAND, Box, lines_of
+from scripts.train.quick.measure import Judged, Looker, judge, main, overlaps
+from scripts.train.quick.recipe import LOOK, Spent, checkpoint, read_spent, settings, write_spent
+from scripts.train.quick.train import Clock
+from scripts.train.quick.train import main as train
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = (640, 360)
@@ -98,7 +98,7 @@ def test_training_without_pictures_says_what_to_do(
 ) -> None:
     assert train(["--data", str(tmp_path / "none"), "--run", str(tmp_path / "run")]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "scripts.quick.data" in line
+    assert "scripts.train.quick.data" in line
     assert not (tmp_path / "run").exists()
 
 
@@ -211,7 +211,7 @@ def test_time_is_told_without_the_first_looks(tmp_path: Path) -> None:
 def test_suppression_keeps_the_best_of_those_that_overlap() -> None:
     torch = pytest.importorskip("torch")
     pytest.importorskip("ultralytics")
-    from scripts.quick.ultralytics_here import nms
+    from scripts.train.quick.ultralytics_here import nms
 
     boxes = torch.tensor([[0, 0, 10, 10], [1, 0, 11, 10], [20, 0, 30, 10.0]])
     assert nms(boxes, torch.tensor([0.5, 0.9, 0.7]), 0.5).tolist() == [1, 2]

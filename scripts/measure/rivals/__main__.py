@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 from datasets.window_targets import vote_targets
 from models.finder_net import FinderNet
 from scripts.building import ended, positive
-from scripts.exporting import export, load_average
 from scripts.measure.rivals.decode import Rectangles, read_peaks, suppressed
 from scripts.measure.rivals.loss import judge
 from scripts.measure.rivals.measure import View, outcome, views
 from scripts.measure.rivals.page import Row, page, picture
 from scripts.measure.rivals.peaks import CHANNELS, Rival, peak_targets
-from scripts.train_finder import Shards
-from scripts.train_finder import judge as judge_votes
-from scripts.training import Training, options_of
+from scripts.train.export.checked import export, load_average
+from scripts.train.finder import Shards
+from scripts.train.finder import judge as judge_votes
+from scripts.train.loop import Training, options_of
 from vision.detect.finder import Finder
 from vision.scene.confidence import confidence
 from vision.scene.stacking import stack_up

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from scripts.measure.rivals.peaks import SIDES
-from scripts.training import Batch, Forward
+from scripts.train.loop import Batch, Forward
 
 
 def peak_loss(
@@ -38,6 +38,6 @@ def peak_loss(
 
 
 def judge(net: Forward, batch: Batch) -> tuple[Tensor, dict[str, float]]:
-    """Loss and figures of one batch of `scripts.train_finder.Shards` with `peak_targets`."""
+    """Loss and figures of one batch of `scripts.train.finder.Shards` with `peak_targets`."""
     images, *truth = batch
     return peak_loss(net(images.to(memory_format=torch.channels_last).float() / 255), *truth)

@@ -1,6 +1,6 @@
 """Trains the sifter on what the eye found in photos of spread backs (scripts/build/cases.py); checkpoints, log, resume.
 
-python -m scripts.train_sifter --data cache/cases
+python -m scripts.train.sifter --data cache/cases
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from torch import Tensor
 
 from models.sift_net import SiftNet, sift_loss
 from scripts.build.cases import Arrays, cases_of
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
 
 #: Standard deviation of what is added to every figure of a thing, and of a pair, so that none is known too well.
 BLUR, BLUR_OF_PAIR = 0.05, 0.02

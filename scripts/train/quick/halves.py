@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from scripts.training import has_bfloat16
+from scripts.train.loop import has_bfloat16
 
 
 def hasten(trainer: Any, threads: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from models.design_net import DesignNet
-from scripts.exporting import export_matcher
+from scripts.train.export.checked import export_matcher
 from vision.backs.strips import STRIP
 
 

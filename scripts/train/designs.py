@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from models.design_net import DesignNet
 from models.matcher import Matcher, pair_loss
-from scripts.train_rows import vary
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
+from scripts.train.rows import vary
 from vision.backs.strips import STRIP, STRIP_MM
 from vision.rows.band import COLUMN_MM, FILL, LONG_MM, ROWS
 

@@ -1,6 +1,6 @@
 """Draws the course of trainings from their logs: loss and figures over the views, a picture a run.
 
-python -m scripts.draw_curves runs/finder runs/reader --out docs/training
+python -m scripts.train.curves runs/finder runs/reader --out docs/training
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("runs", type=Path, nargs="+", help="folders of trainings")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args(arguments)
-    return ended("draw_curves", lambda: ", ".join(str(draw(run, options.out)) for run in options.runs))
+    return ended("train.curves", lambda: ", ".join(str(draw(run, options.out)) for run in options.runs))
 
 
 if __name__ == "__main__":

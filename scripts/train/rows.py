@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 
 from models.row_net import SCALES, STRIDE, RowNet, row_loss
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
 from vision.rows.band import COLUMN_MM
 
 Pixels = NDArray[np.uint8]

@@ -1,6 +1,6 @@
 """Judges quick.onnx on pictures of decks and surfaces that training never saw, and writes what it finds.
 
-    python -m scripts.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
+    python -m scripts.train.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
 
 Writes OUT.json and OUT.md: recall and precision of hands and of cards, and ms a frame.
 """
@@ -29,8 +29,8 @@ from scripts.building import BuildError, ended, positive
 from scripts.here import here
 from scripts.intervals import wilson
 from scripts.matching import best_first
-from scripts.quick.data import SPLITS, label_path
-from scripts.quick.labels import CLASSES, Box, read_boxes
+from scripts.train.quick.data import SPLITS, label_path
+from scripts.train.quick.labels import CLASSES, Box, read_boxes
 
 Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
@@ -194,7 +194,7 @@ def report(figures: dict[str, Any]) -> str:
 
 `make train NET=quick` trains yolo26n from nothing on pictures of filmed hands, each film with a table, light, decks,
 sleeves and players of its own, and judges the exported network on decks and surfaces that training never saw. Made by
-`scripts/quick/measure.py`.
+`scripts/train/quick/measure.py`.
 
 | what | there | told | recall | precision |
 | --- | --- | --- | --- | --- |
@@ -222,14 +222,14 @@ def _row(name: str, tally: dict[str, Any]) -> str:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    return ended("quick.measure", lambda: _measure(options))
+    return ended("train.quick.measure", lambda: _measure(options))
 
 
 def _measure(options: argparse.Namespace) -> str:
     pictures = _pictures(options.data, SPLITS[1])
     if not pictures:
         raise BuildError(
-            f"{options.data}: no pictures to look at; write them with python -m scripts.quick.data"
+            f"{options.data}: no pictures to look at; write them with python -m scripts.train.quick.data"
         )
     cv2.setNumThreads(options.threads)
     figures = figures_of(judge(Looker(options.net, options.threads), pictures), options)
@@ -246,9 +246,9 @@ def _measure(options: argparse.Namespace) -> str:
 def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
-    parser.add_argument("net", type=Path, help="an ONNX file that scripts.quick.train wrote")
+    parser.add_argument("net", type=Path, help="an ONNX file that scripts.train.quick.train wrote")
     parser.add_argument(
-        "--data", type=Path, default=Path("cache/quick"), help="what scripts.quick.data wrote"
+        "--data", type=Path, default=Path("cache/quick"), help="what scripts.train.quick.data wrote"
     )
     parser.add_argument("--out", type=Path, default=Path("docs/lab/quick"), help="without an ending")
     parser.add_argument("--threads", type=positive, default=2)

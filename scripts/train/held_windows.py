@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from datasets.windows import CELL
-from scripts.training import Batch
+from scripts.train.loop import Batch
 from vision.detect.cells import UNIT
 
 #: Ways in which a window is shown: quarters of a turn, mirrored or not.

@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from models.finder_net import FinderNet
-from scripts.exporting import drawn_towards, export, load_average
+from scripts.train.export.checked import drawn_towards, export, load_average
 
 
 def main() -> None:

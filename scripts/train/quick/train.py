@@ -1,6 +1,6 @@
 """Trains yolo26n from nothing on hands and cards for so many minutes, goes on where it stopped, and exports it.
 
-    python -m scripts.quick.train --data cache/quick --minutes 10
+    python -m scripts.train.quick.train --data cache/quick --minutes 10
 
 The ONNX file is runs/quick/quick.onnx; how long it was trained stands in runs/quick/spent.json.
 """
@@ -19,7 +19,7 @@ from typing import Any
 
 from datasets.files import whole
 from scripts.building import BuildError, ended, positive
-from scripts.quick.recipe import LOOK, NET, Spent, checkpoint, read_spent, settings, write_spent
+from scripts.train.quick.recipe import LOOK, NET, Spent, checkpoint, read_spent, settings, write_spent
 
 #: Oldest operator set that has all that the network needs; ONNX Runtime has known it for years.
 OPSET = 17
@@ -49,18 +49,18 @@ class Clock:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    return ended("quick.train", lambda: _train(options))
+    return ended("train.quick.train", lambda: _train(options))
 
 
 def _train(options: argparse.Namespace) -> str:
     if not (options.data / "data.yaml").exists():
         raise BuildError(
-            f"{options.data}: no pictures to train on; write them with python -m scripts.quick.data"
+            f"{options.data}: no pictures to train on; write them with python -m scripts.train.quick.data"
         )
     options.run.mkdir(parents=True, exist_ok=True)
     _alone(options.run, options.threads)
-    from scripts.quick.halves import hasten
-    from scripts.quick.ultralytics_here import YOLO
+    from scripts.train.quick.halves import hasten
+    from scripts.train.quick.ultralytics_here import YOLO
 
     spent = read_spent(options.run)
     last = checkpoint(options.run)
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument(
-        "--data", type=Path, default=Path("cache/quick"), help="what scripts.quick.data wrote"
+        "--data", type=Path, default=Path("cache/quick"), help="what scripts.train.quick.data wrote"
     )
     parser.add_argument("--run", type=Path, default=Path("runs/quick"), help="where checkpoints are kept")
     parser.add_argument("--minutes", type=float, default=10.0)

@@ -1,6 +1,6 @@
 """Makes networks of the eye smaller and faster: convolutions in eight bits, ranges as the eye meets them.
 
-    python -m scripts.quantize reader placer
+    python -m scripts.train.quantize reader placer
 
 The eye looks at pictures drawn with the tuning decks, and what a network is given there tells the ranges of its
 activations. Weights have seven bits, for processors without VNNI add products of bytes in 16 bits, which eight would

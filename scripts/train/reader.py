@@ -15,7 +15,7 @@ from torch.nn import functional
 from datasets.development import overexposed
 from datasets.printing import out_of_shape
 from models.reader_net import ReaderNet
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
 from vision.faces.reader import CROP
 
 Pixels = NDArray[np.uint8]

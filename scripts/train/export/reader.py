@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from models.reader_net import ReaderNet
-from scripts.exporting import drawn_towards, export, load_average
+from scripts.train.export.checked import drawn_towards, export, load_average
 
 
 def both_ways(net: ReaderNet, images: NDArray[np.uint8], masks: NDArray[np.uint8]) -> torch.Tensor:

@@ -1,6 +1,6 @@
 """Trains the verifier on what the finder took for cards (scripts/build/candidates.py); checkpoints, log, resume.
 
-python -m scripts.train_verifier --data cache/candidates --init models/placer.npz
+python -m scripts.train.verifier --data cache/candidates --init models/placer.npz
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from datasets.window_targets import recolour
 from models.verify_net import VerifyNet, verify_loss
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
 
 Pixels = NDArray[np.uint8]
 

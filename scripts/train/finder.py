@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from datasets.window_targets import Floats, vary, vote_targets
 from models.finder_net import FinderNet, finder_loss
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.loop import Batch, Forward, Training, options_of
 
 #: (cells, cards) of a window to what a network shall learn of it, arrays.
 Targets = Callable[[NDArray[np.int16], Floats], tuple[NDArray[Any], ...]]

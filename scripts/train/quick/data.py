@@ -1,6 +1,6 @@
 """Writes pictures of filmed hands with boxes about hands and cards, as ultralytics reads them.
 
-    python -m scripts.quick.data --out cache/quick
+    python -m scripts.train.quick.data --out cache/quick
 
 A film a table, light, surface and set of sleeves, a few pictures each; those of `tune` show decks and surfaces that
 training has not. What is there already is not done again.
@@ -22,7 +22,7 @@ from datasets.decks import AssetError, Split
 from datasets.files import put
 from datasets.film.moments import Moment, draw_moments
 from scripts.building import claim, ended, positive, room_for, worker
-from scripts.quick.labels import CLASSES, boxes_of, lines_of
+from scripts.train.quick.labels import CLASSES, boxes_of, lines_of
 
 #: px of a picture's longer side, quality of its JPEG, and bytes that it takes about.
 SIDE, QUALITY, EACH_BYTES = 640, 92, 70e3
@@ -65,7 +65,7 @@ def label_path(picture: Path) -> Path:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Command line: 0, or 2 with one line on standard error."""
     options = _parser().parse_args(arguments)
-    return ended("quick.data", lambda: _export(options), AssetError, ValueError)
+    return ended("train.quick.data", lambda: _export(options), AssetError, ValueError)
 
 
 def _export(options: argparse.Namespace) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from models.row_net import RowNet
-from scripts.exporting import command
+from scripts.train.export.checked import command
 from vision.rows.band import ROWS
 
 

@@ -11,9 +11,9 @@ import torch
 
 from models.finder_net import CHANNELS, finder_loss
 from models.second_look import SecondLook
-from scripts.held_windows import HeldWindows
-from scripts.train_finder import options_of_windows
-from scripts.training import Batch, Forward, Training, take_weights
+from scripts.train.finder import options_of_windows
+from scripts.train.held_windows import HeldWindows
+from scripts.train.loop import Batch, Forward, Training, take_weights
 
 
 def judge(net: Forward, batch: Batch) -> tuple[torch.Tensor, dict[str, float]]:

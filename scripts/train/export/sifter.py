@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from models.sift_net import SiftNet
-from scripts.exporting import command
+from scripts.train.export.checked import command
 
 
 def main() -> None:

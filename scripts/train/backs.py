@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from datasets.redesigns import redesigned
 from models.back_net import BackNet
 from models.matcher import pair_loss
-from scripts.train_designs import shaded
-from scripts.training import Batch, Forward, Training, options_of
+from scripts.train.designs import shaded
+from scripts.train.loop import Batch, Forward, Training, options_of
 
 Pixels = NDArray[np.uint8]
 Numbers = NDArray[np.int64]

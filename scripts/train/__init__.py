@@ -1,0 +1,1 @@
+"""Trains networks, and writes them to models/."""

@@ -1,0 +1,1 @@
+"""From trainings' checkpoints to ONNX, checked against torch."""
