@@ -136,6 +136,7 @@ def pretend_replay(
     seats: Mapping[str, str] | None,
     on_progress: Progress | None,
     table: Rectangles | None = None,
+    eye: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """Reads the whole video, as the umpire does, and tells the same hand of any that is not cut off."""
     with Video(video) as frames:

@@ -85,14 +85,14 @@ def _cores() -> Finding:
 
 def _eye() -> Iterator[Finding]:
     """The weights can be loaded, and a look is fast enough."""
+    eye = service.tools.eyes.look()
+    table: Image = np.full((1080, 1920, 3), 90, np.uint8)
     try:
-        eye = service.tools.open_eye()
+        eye.see(table)
     except Exception as error:  # whatever keeps the weights from loading is what the user has to hear
         yield Finding("weights", False, " ".join(str(error).split()), "install nerts-referee again")
         return
     yield Finding("weights", True, "loaded")
-    table: Image = np.full((1080, 1920, 3), 90, np.uint8)
-    eye.see(table)
     seconds = _timed(lambda: eye.see(table))
     advice = "recordings will take long: close other programs or use a faster machine"
     yield Finding("eye", seconds <= _LOOK_LIMIT_S, f"{seconds * 1000:.0f} ms a look at 1080p", advice)

@@ -127,16 +127,7 @@ def referee_video(
     lines: list[Json] = []
     try:
         with progress_bar(video.name) as on_progress:
-            replayed = service.tools.replay(
-                video,
-                game,
-                settings,
-                call=told.call,
-                seats=told.seats,
-                table=told.table,
-                on_progress=on_progress,
-            )
-            for line in replayed:
+            for line in service.tools.referee(video, game, settings, told, on_progress=on_progress):
                 lines.append(line)
                 if file is not None:
                     file.write(dump(line))

@@ -91,7 +91,7 @@ def score(
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
         check_piles(images, pile_images, piles)
-    eye = service.open_with(enrolled)
+    eye = service.tools.eyes.look(enrolled)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}

@@ -60,13 +60,11 @@ def see(
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
     targets = drawing_targets(draw, images) if draw else []
-    enrolled = service.enrolled_decks(decks)
-    eye: service.Sees | None = None
+    eye = service.tools.eyes.look(service.enrolled_decks(decks))
     status = 0
     for number, path in enumerate(images):
         try:
             image = load_image(path)
-            eye = eye or service.open_with(enrolled)
             layout = eye.see(image)
             lay_known_plane(layout, image, known, marker_size, str(path))
             seating = propose_seating(layout) if game else None

@@ -169,13 +169,8 @@ class Desk:
                 raise _StoppedError
 
         lines.extend(
-            self._tools.replay(
-                recording.video,
-                recording.game,
-                recording.settings,
-                call=recording.told.call,
-                seats=recording.told.seats,
-                on_progress=on_progress,
+            self._tools.referee(
+                recording.video, recording.game, recording.settings, recording.told, on_progress=on_progress
             )
         )
 

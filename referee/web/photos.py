@@ -15,11 +15,11 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
-from referee.service import Sees, Tools
+from referee.service import Tools
 from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
-from vision.capture.frames import Image, PictureError, as_jpeg, decode_image
+from vision.capture.frames import PictureError, as_jpeg, decode_image
 from vision.layout import Layout
 from vision.report import layout_to_json
 
@@ -61,7 +61,7 @@ class PhotoTable:
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools
-        self._eye: Sees | None = None
+        self._eye = tools.eyes.look()
         self._seen: OrderedDict[str, Layout] = OrderedDict()
         self._lock = Lock()
         #: Whose photo is in memory.
@@ -79,15 +79,11 @@ class PhotoTable:
         with self._lock:
             known = self._seen.get(key)
             image = decode_image(data, name) if known is None or preview_px else None
-            layout = self._see(image) if known is None and image is not None else known
+            layout = self._eye.see(image) if known is None and image is not None else known
             assert layout is not None
             self._remember(key, layout)
             preview = as_jpeg(image, preview_px) if preview_px and image is not None else None
             return Seen(key, layout, preview)
-
-    def _see(self, image: Image) -> Layout:
-        self._eye = self._eye or self._tools.open_eye()
-        return self._eye.see(image)
 
     def _remember(self, key: str, layout: Layout) -> None:
         self._seen[key] = layout

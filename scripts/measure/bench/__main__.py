@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.record.check import check_lines
-from referee.service import open_eye, tools
+from referee.service import tools
 from vision.capture.video import Video
 
 
@@ -38,7 +38,7 @@ def main() -> None:
         start = time.perf_counter()
         count = sum(1 for _ in video)
         decoding = (time.perf_counter() - start) / max(count, 1) * 1000
-    eye = open_eye()
+    eye = tools.eyes.look()
     middle = np.ascontiguousarray(
         frame[frame.shape[0] // 4 : -frame.shape[0] // 4 or None, : frame.shape[1] // 2]
     )

@@ -1,17 +1,15 @@
-"""What commands and page share: the eye, the umpire and the counter, loaded when first needed, and how they fail."""
+"""The tools that commands and page work with: a pool of eyes, the umpire and the counter, loaded when first needed."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from referee.errors import BadInputError as BadInputError
-from referee.errors import BrokenInstallError as BrokenInstallError
-from referee.record.strictjson import JsonError, load_json
-from referee.rules import events
-from referee.textfiles import read_text
+from referee.errors import BadInputError, BrokenInstallError
+from referee.service.eyes import EyePool, Sees
+from referee.service.told import Call, Told
 
 if TYPE_CHECKING:
     from vision.backs.deckfile import EnrolledDeck
@@ -20,20 +18,11 @@ if TYPE_CHECKING:
     from vision.layout import Layout
 
 Json = dict[str, Any]
-#: Who called, or who and at which second.
-Call = str | tuple[str, float]
 #: Told (seconds done, seconds in all).
 Progress = Callable[[float, float], None]
 
 #: The recording that ships with the program.
-SAMPLE = Path(__file__).resolve().parent / "sample" / "hand.mp4"
-
-
-class Sees(Protocol):
-    """An eye."""
-
-    def see(self, image: Image) -> Layout:
-        """What lies in a BGR picture."""
+SAMPLE = Path(__file__).resolve().parents[1] / "sample" / "hand.mp4"
 
 
 class Replays(Protocol):
@@ -52,8 +41,12 @@ class Replays(Protocol):
         seats: Mapping[str, str] | None,
         on_progress: Progress | None,
         table: Rectangles | None = None,
+        eye: Sees | None = None,
     ) -> Iterable[Json]:
-        """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it."""
+        """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it.
+
+        `eye`: what looks at its frames, safe for use beside others.
+        """
 
 
 class Counts(Protocol):
@@ -88,11 +81,6 @@ def open_eye(decks: Sequence[EnrolledDeck] = ()) -> Sees:
         return Eye(decks=decks)
     except FileNotFoundError as error:
         raise BrokenInstallError(str(error)) from error
-
-
-def open_with(decks: Sequence[EnrolledDeck]) -> Sees:
-    """The eye in use, told of these decks where there are any."""
-    return tools.open_eye(decks) if decks else tools.open_eye()
 
 
 def enrolled_decks(folder: Path | None) -> list[EnrolledDeck]:
@@ -132,11 +120,14 @@ def referee_recording(
     seats: Mapping[str, str] | None,
     on_progress: Progress | None,
     table: Rectangles | None = None,
+    eye: Sees | None = None,
 ) -> Iterable[Json]:
-    """The umpire with the shipped eye."""
+    """The umpire for recordings that ships."""
     from referee.live.replay import replay
 
-    return replay(video, game, settings, call=call, seats=seats, table=table, on_progress=on_progress)
+    return replay(
+        video, game, settings, call=call, seats=seats, table=table, on_progress=on_progress, eye=eye
+    )
 
 
 def count_photos(
@@ -165,51 +156,39 @@ def count_photos(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What players tell the referee about a recording: who called and when, and whose deck is which, how
-    large the table is."""
-
-    call: Call | None = None
-    seats: Mapping[str, str] | None = None
-    #: A rectangle of known size on the table.
-    table: Rectangles | None = None
-
-    @classmethod
-    def beside(cls, video: Path) -> Told:
-        """What stands in the file of facts beside a recording (hand.json beside hand.mp4); nothing if there is none."""
-        path = video.with_suffix(".json")
-        if not path.is_file():
-            return cls()
-        try:
-            return cls.of(load_json(read_text(path, "facts")))
-        except JsonError as error:
-            raise BadInputError(f"{path} cannot be used (it {error}): mend it, or take it away") from None
-
-    @classmethod
-    def of(cls, facts: Any) -> Told:
-        """What a file of facts says; JsonError for what it cannot say."""
-        try:
-            call, seats = facts.get("call"), facts.get("seats", [])
-            decks = {events.read_text(seat["seat"]): events.read_text(seat["deck"]) for seat in seats}
-            called = (
-                None if call is None else (events.read_text(call["seat"]), events.read_number(call["at"]))
-            )
-        except (AttributeError, TypeError, KeyError, events.BadEventError):
-            raise JsonError("holds no facts of a recording") from None
-        return cls(called, decks or None)
-
-
-@dataclass(frozen=True, slots=True)
 class Tools:
     """What the commands and the page work with; tests put others in."""
 
-    #: Takes the enrolled decks where there are any.
+    #: Takes the enrolled decks where there are any. Eyes to look with come from the pool.
     open_eye: Callable[..., Sees] = open_eye
     enrol: Enrols = enrol_deck
+    #: Referees as it is told; recordings are refereed with `referee`, which gives it eyes of the pool.
     replay: Replays = referee_recording
     count: Counts = count_photos
     sample: Path = SAMPLE
+    #: Opens its eyes with `open_eye`.
+    eyes: EyePool = field(init=False, compare=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "eyes", EyePool(self.open_eye))
 
-#: The tools in use.
-tools = Tools()
+    def referee(
+        self,
+        video: Path,
+        game: str,
+        settings: Mapping[str, Any],
+        told: Told,
+        *,
+        on_progress: Progress | None = None,
+    ) -> Iterable[Json]:
+        """The record of a recording, line by line, as `Replays` gives it; each look borrows an eye of the pool."""
+        return self.replay(
+            video,
+            game,
+            settings,
+            call=told.call,
+            seats=told.seats,
+            table=told.table,
+            on_progress=on_progress,
+            eye=self.eyes.look(),
+        )
