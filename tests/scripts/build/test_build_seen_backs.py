@@ -10,7 +10,7 @@ from datasets.back_crops import BackCrops
 from datasets.stills import Still
 from datasets.truth import CardTruth
 from scripts.build.seen.backs import seen_backs
-from tests.scripts.test_build_cases import seen
+from tests.scripts.build.test_build_cases import seen
 
 
 def truth(x: float, deck: int, face_up: bool = False) -> CardTruth:

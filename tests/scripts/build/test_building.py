@@ -31,7 +31,7 @@ from scripts.build import dataset as build_dataset
 from scripts.build import export as export_dataset
 from scripts.build import windows as build_windows
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @contextmanager

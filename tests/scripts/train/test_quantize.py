@@ -128,7 +128,7 @@ def test_every_network_is_heard_and_none_too_much(monkeypatch: pytest.MonkeyPatc
         return SimpleNamespace(image=picture())
 
     monkeypatch.setattr(quantize, "draw", drawn)
-    feeds = heard(Path(__file__).parents[2] / "models", pictures=1, seed=1)
+    feeds = heard(Path(__file__).parents[3] / "models", pictures=1, seed=1)
     assert asked == [0] * len(KINDS)
     assert {"finder", "placer", "reader"} <= feeds.keys()
     assert feeds["finder"] and feeds["reader"]

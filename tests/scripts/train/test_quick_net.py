@@ -22,7 +22,7 @@ from scripts.train.quick.recipe import LOOK, Spent, checkpoint, read_spent, sett
 from scripts.train.quick.train import Clock
 from scripts.train.quick.train import main as train
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SIZE = (640, 360)
 
 
