@@ -129,6 +129,27 @@ def whole_number_for(option: str, least: int, most: int, example: int) -> Callab
     return read
 
 
+#: What looks like a number without being a plain one is no camera's name.
+_LIKE_A_NUMBER = re.compile(r"[+-]?[\d_., ]+(e[+-]?\d+)?|0x[\da-f]+|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+def camera_for(option: str) -> Callable[[object], str]:
+    """What reads a camera: its number from 0 to 99, its name or its URL; BadInputError for what can be none of these."""
+
+    def read(given: object) -> str:
+        spec = str(given)
+        value = whole_number(spec)
+        if value is not None and 0 <= value <= 99:
+            return str(value)
+        if value is not None or not spec.strip() or not spec.isprintable() or _LIKE_A_NUMBER.fullmatch(spec):
+            raise BadInputError(
+                f"{option} {repeated(spec)}: give a camera's number from 0 to 99, its name or its URL, like {option} 0"
+            )
+        return spec
+
+    return read
+
+
 def length_for(option: str, example: float) -> Callable[[object], float]:
     """What reads the length that an option tells (or its default), mm; BadInputError unless it is over 0."""
 

@@ -6,48 +6,47 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 
 from referee import service
-from referee.commands.console import JsonOption, out, print_json, shown, whole_number_for
-from vision.capture.frames import Image
+from referee.commands.console import JsonOption, camera_for, out, print_json, shown
+from vision.capture.frames import Image, save_image
+from vision.capture.live.sources import SourceError, open_source
 from vision.capture.quiet import quiet
+from vision.capture.video import Frame
+from vision.suitability import Finding, draw_view, judge_view
 
 #: A look at a whole 1080p picture may take this long (s) for a recording to be refereed in reasonable time.
 _LOOK_LIMIT_S = 2.0
-_LEAST_HEIGHT = 720
-_LEAST_FPS = 24.0
-#: Mean brightness (0 to 255) between which a table is neither too dark nor burnt out.
-_LIGHT = (50.0, 215.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One check: what was measured, and what to do if it will not do."""
-
-    name: str
-    ok: bool
-    figure: str
-    advice: str = ""
+#: A camera gets so long (s) to find its exposure, then so long it is looked at, by so many pictures at most.
+SETTLING_S, TAKEN_S, MOST_FRAMES = 1.0, 2.0, 64
 
 
 def doctor(
     camera: Annotated[
-        int | None,
+        str | None,
         typer.Option(
-            metavar="N",
-            parser=whole_number_for("--camera", 0, 99, 0),
-            help="Look through this camera, too (0 = the first).",
+            metavar="CAMERA",
+            parser=camera_for("--camera"),
+            help="Look through this camera, too: its number (0 = the first), its name, or a URL (rtsp://, http://).",
+        ),
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep what the camera shows, with what is seen in it and where cards are too small.",
         ),
     ] = None,
     json: JsonOption = False,
 ) -> int:
     """Say whether the machine, and a camera if one is named, will do."""
-    findings = [*_machine_checks(), *(_camera_checks(camera) if camera is not None else ())]
+    findings = [*_machine_checks(), *(_camera_checks(camera, picture) if camera is not None else ())]
     if json:
         print_json({"checks": [asdict(finding) for finding in findings]})
     else:
@@ -113,45 +112,36 @@ def _timed(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _camera_checks(number: int) -> Iterator[Finding]:
+def _camera_checks(spec: str, picture: Path | None) -> Iterator[Finding]:
     with quiet():  # what is amiss is told below
-        taken = _shown_by(number)
-    if taken is None:
-        figure = (
-            f"camera {number} is not there, or may not be opened: plug it in, or name another with --camera"
-        )
-        yield Finding("camera", False, figure)
-        return
-    frames, fps = taken
+        try:
+            frames = _shown_by(spec)
+        except SourceError as error:
+            yield Finding("camera", False, str(error))
+            return
     if not frames:
-        yield Finding("camera", False, f"camera {number} gives no picture", "close what else is using it")
+        yield Finding("camera", False, f"{spec} gives no picture", "close what else is using it")
         return
-    height, width = frames[-1].shape[:2]
-    yield Finding("camera", True, f"camera {number} gives pictures")
-    yield Finding(
-        "resolution", height >= _LEAST_HEIGHT, f"{width}x{height}", "choose 1920x1080 in its settings"
-    )
-    yield Finding(
-        "frame rate", fps >= _LEAST_FPS, f"{fps:.0f} fps", "choose 30 fps or more; more light helps"
-    )
-    light = float(frames[-1].mean())
-    yield Finding(
-        "light",
-        _LIGHT[0] <= light <= _LIGHT[1],
-        f"{light / 2.55:.0f} %",
-        "light the table evenly, without glare",
-    )
+    yield Finding("camera", True, f"{len(frames)} pictures in {TAKEN_S:g} s")
+    last = frames[-1].image
+    layout = service.tools.eyes.look().see(last)
+    yield from judge_view([frame.image for frame in frames], [frame.time_s for frame in frames], layout)
+    if picture is not None:
+        save_image(picture, draw_view(last, layout))
 
 
-def _shown_by(number: int) -> tuple[list[Image], float] | None:
-    """Some pictures of a camera and how many a second it gives; None where it cannot be opened."""
-    import cv2
-
-    camera = cv2.VideoCapture(number)
+def _shown_by(spec: str) -> list[Frame]:
+    """What a camera shows within `TAKEN_S`, of one size; raises SourceError where it cannot be opened."""
+    source = open_source(spec)
+    frames: list[Frame] = []
     try:
-        if not camera.isOpened():
-            return None
-        frames = [np.asarray(frame, np.uint8) for done, frame in (camera.read() for _ in range(30)) if done]
-        return frames, float(camera.get(cv2.CAP_PROP_FPS))
+        for frame in source.frames():
+            if frames and frame.image.shape != frames[-1].image.shape:
+                frames.clear()
+            # some pictures are enough to judge light and movement by, and memory is not endless
+            frames = [*frames, frame][-MOST_FRAMES:]
+            if frame.time_s >= SETTLING_S + TAKEN_S:
+                break
     finally:
-        camera.release()
+        source.close()
+    return [frame for frame in frames if frame.time_s >= frames[-1].time_s - TAKEN_S]

@@ -169,4 +169,4 @@ def test_a_camera_that_is_not_there_is_said_once_and_by_us_alone(
     said: Any = capfd.readouterr()
     assert said.err == ""
     (told,) = [line for line in said.out.splitlines() if "camera" in line]
-    assert "camera 97 is not there, or may not be opened: plug it in, or name another" in told
+    assert "there is no camera 97" in told and "plug one in" in told

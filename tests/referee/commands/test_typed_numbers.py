@@ -111,13 +111,13 @@ def test_a_port(
 
 @pytest.mark.parametrize("odd", [*ODD, "-1"])
 def test_the_number_of_a_camera(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
+    looked: list[str] = []
     monkeypatch.setattr("referee.commands.doctor._machine_checks", list)
-    monkeypatch.setattr("referee.commands.doctor._camera_checks", lambda number: looked.append(number) or [])
+    monkeypatch.setattr("referee.commands.doctor._camera_checks", lambda spec, _: looked.append(spec) or [])
     assert run(["doctor", "--camera", odd]) == 2
     assert not looked
     assert run(["doctor", "--camera", "1"]) == 0
-    assert looked == [1]
+    assert looked == ["1"]
 
 
 def test_plain_numbers_are_read(
