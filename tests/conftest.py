@@ -11,6 +11,12 @@ from pretend import PretendEye, make_video, pretend_tools
 from referee import service
 
 
+@pytest.fixture(autouse=True)
+def own_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes what the user keeps: keys, certificates."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
+
+
 @pytest.fixture(scope="session")
 def hand_video(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six seconds of a pretended hand."""

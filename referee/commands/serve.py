@@ -6,13 +6,18 @@ import os
 import socket
 from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
+from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.commands.console import out, whole_number_for
 from referee.service import BadInputError
+
+if TYPE_CHECKING:
+    from referee.web.certificate import Certificate
+    from referee.web.invite import Invitation
 
 DEFAULT_PORT = 8377
 #: Stand for every address of the machine.
@@ -29,6 +34,16 @@ PortOption = Annotated[
     ),
 ]
 
+TlsOption = Annotated[
+    bool,
+    typer.Option(
+        "--tls", help="Serve https with a certificate of this machine's own: phones then lend their camera."
+    ),
+]
+NewLinksOption = Annotated[
+    bool, typer.Option("--new-links", help="Make new links: those of the last start hold no longer.")
+]
+
 
 def serve(
     host: HostOption = "127.0.0.1",
@@ -43,10 +58,13 @@ def serve(
             help="A further name that the page may be called by, as a router's for this machine; can be repeated.",
         ),
     ] = None,
+    tls: TlsOption = False,
+    new_links: NewLinksOption = False,
 ) -> int:
     """Serve the page: score a photo, or watch a recording being refereed."""
     hosts = allowed_hosts(host, allow_host or ())
-    run_server(host, port, recordings or default_recordings(), hosts=hosts)
+    shelf = recordings or default_recordings()
+    run_server(host, port, shelf, hosts=hosts, tls=tls, new_links=new_links)
     return 0
 
 
@@ -83,23 +101,118 @@ def allowed_hosts(host: str, further: Iterable[str] = ()) -> set[str]:
 
 
 def run_server(
-    host: str, port: int, recordings: Path, *, open_at: str = "", hosts: Collection[str] | None = None
+    host: str,
+    port: int,
+    recordings: Path,
+    *,
+    open_at: str = "",
+    hosts: Collection[str] | None = None,
+    tls: bool = False,
+    new_links: bool = False,
 ) -> None:
-    """Serve until stopped, to whoever calls it by one of `hosts`; BadInputError when port or folder cannot be had."""
+    """Serve until stopped, to whoever calls it by one of `hosts`; BadInputError when port or folder cannot be had.
+
+    Where it listens beyond this machine, or is called by a name beyond it, every request needs a key.
+    """
     import uvicorn
 
     from referee.service import tools
     from referee.web import create_app
 
+    names = allowed_hosts(host) if hosts is None else hosts
     with closing(listen(host, port)) as listener:
         make_shelf(recordings)
-        shown = f"[{host}]" if ":" in host else host
-        address = f"http://{shown}:{listener.getsockname()[1]}/{open_at}"
-        out.print(f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})", markup=False)
-        app = create_app(tools, recordings, allowed_hosts(host) if hosts is None else hosts)
-        config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=2)
+        certificate = _certificate(names) if tls else None
+        base = _base(host, listener.getsockname()[1], tls)
+        invitation = _invitation(base, new_links) if is_beyond(host, names) else None
+        _tell(base, open_at, recordings, invitation, certificate)
+        app = create_app(tools, recordings, names, invitation)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            timeout_graceful_shutdown=2,
+            ssl_certfile=None if certificate is None else certificate.cert,
+            ssl_keyfile=None if certificate is None else certificate.key,
+        )
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def is_beyond(host: str, names: Iterable[str]) -> bool:
+    """Whether others than this machine may get to the page."""
+    return not all(map(_is_loopback, (host, *names)))
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return name.lower() == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _base(host: str, port: int, tls: bool) -> str:
+    """Scheme, address and port by which the page is reached, also by phones where it is served to them."""
+    from referee.web.invite import own_addresses
+
+    if host in _ALL_ADDRESSES:
+        host = next(iter(own_addresses()), "127.0.0.1")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{'https' if tls else 'http'}://{shown}:{port}"
+
+
+def _certificate(names: Collection[str]) -> Certificate:
+    from referee.web.certificate import certificate_for
+    from referee.web.guard import LOOPBACK
+    from referee.web.invite import own_addresses
+    from referee.web.private import private_folder
+
+    reached = {*names, *LOOPBACK, *own_addresses()} - set(_ALL_ADDRESSES)
+    return certificate_for(reached, private_folder())
+
+
+def _invitation(base: str, new_links: bool) -> Invitation:
+    from referee.web.invite import Invitation
+    from referee.web.private import kept_keys, private_folder
+
+    return Invitation(base, kept_keys(private_folder(), anew=new_links))
+
+
+def _tell(
+    base: str,
+    open_at: str,
+    recordings: Path,
+    invitation: Invitation | None,
+    certificate: Certificate | None,
+) -> None:
+    """Where the page is, who may open it, and how it is known to be the one."""
+    from referee.web.auth import Role
+
+    address = f"{base}/{open_at}" if invitation is None else invitation.link(Role.MASTER, open_at)
+    shown = f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})"
+    out.print(shown, markup=False, soft_wrap=True)
+    if certificate is not None:
+        told = "browsers warn of a certificate that they do not know: this one's SHA-256 is"
+        out.print(f"{told} {certificate.fingerprint}", markup=False, soft_wrap=True)
+    if invitation is not None:
+        out.print("The link above is the master's: it corrects, and sets names and rules.", soft_wrap=True)
+        for role in (Role.PLAYER, Role.WATCHER):
+            out.print(f"{role.word}s: {invitation.link(role)}", markup=False, soft_wrap=True)
+        _show_codes(invitation)
+    out.file.flush()
+
+
+def _show_codes(invitation: Invitation) -> None:
+    """The codes of the master's and the players' links, where the terminal can show them."""
+    from referee.web.auth import Role
+    from referee.web.invite import terminal_code
+
+    try:
+        "█▀▄".encode(out.encoding)
+    except UnicodeEncodeError:
+        return
+    for role, whose in ((Role.MASTER, "the master"), (Role.PLAYER, "the players")):
+        out.print(f"\nto scan, for {whose}:")
+        out.print(terminal_code(invitation.link(role)), markup=False, soft_wrap=True)
 
 
 def make_shelf(recordings: Path) -> None:

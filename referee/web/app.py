@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -14,9 +14,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from referee.live.replay import followed
 from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
+from referee.web.auth import Auth, Role
 from referee.web.desk import Desk
 from referee.web.errors import tell_errors
 from referee.web.guard import LOOPBACK, Guard
+from referee.web.invite import Invitation, link_routes
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
@@ -25,10 +27,17 @@ from vision.capture.frames import MAX_PICTURE_MB
 _HERE = Path(__file__).resolve().parent
 
 
-def create_app(tools: Tools, recordings: Path, hosts: Collection[str] = LOOPBACK) -> FastAPI:
+def create_app(
+    tools: Tools,
+    recordings: Path,
+    hosts: Collection[str] = LOOPBACK,
+    invitation: Invitation | None = None,
+) -> FastAPI:
     """The application. `tools` see, referee and count; `recordings` is where recordings are kept.
 
     `hosts`: the names and addresses by which it may be called, beside the address that a connection comes to.
+    `invitation`: the keys that are asked for, and the links that carry them; None where it listens on this machine
+    alone, and whoever asks is the master.
     """
     desk = Desk(tools, recordings)
 
@@ -42,27 +51,29 @@ def create_app(tools: Tools, recordings: Path, hosts: Collection[str] = LOOPBACK
     )
     app.include_router(photo_routes(PhotoTable(tools)))
     app.include_router(recording_routes)
+    app.include_router(link_routes(invitation))
     app.state.desk = desk
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
-    page = _page()
+    pages = {role: _page(role) for role in Role}
 
     @app.get("/", response_class=HTMLResponse)
-    def show_page() -> str:
-        return page
+    def show_page(request: Request) -> str:
+        return pages[request.state.role]
 
     app.add_middleware(SizeLimit)
     tell_errors(app)
+    app.add_middleware(Auth, keys=None if invitation is None else invitation.keys)
     app.add_middleware(Guard, hosts=hosts)
     return app
 
 
-def _page() -> str:
-    """The one page; everything else it asks for."""
+def _page(role: Role) -> str:
+    """The one page as a role sees it; everything else it asks for."""
     templates = Environment(
         loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
     return templates.get_template("page.html").render(
-        games=_games(), most_photo_mb=MAX_PICTURE_MB, most_video_mb=MAX_VIDEO_MB
+        role=role.word, games=_games(), most_photo_mb=MAX_PICTURE_MB, most_video_mb=MAX_VIDEO_MB
     )
 
 

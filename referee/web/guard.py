@@ -118,6 +118,7 @@ def _guarded(send: Send) -> Send:
             answer["Content-Security-Policy"] = _POLICY
             answer["X-Content-Type-Options"] = "nosniff"
             answer["Cross-Origin-Resource-Policy"] = "same-origin"
+            answer["Referrer-Policy"] = "no-referrer"
             answer.setdefault("Cache-Control", "no-cache")
         await send(message)
 

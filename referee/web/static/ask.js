@@ -81,5 +81,5 @@ export function table(heads, rows, classes = []) {
   const head = make("tr", {}, ...heads.map((text, column) => make("th", { scope: "col", className: classes[column] || "" }, text)));
   const body = rows.map((row) => make("tr", {}, ...row.map((text, column) => cell("td", text, column))));
   const whole = make("table", {}, make("thead", {}, head), make("tbody", {}, ...body));
-  return make("div", { className: "wide" }, whole);
+  return make("div", { className: "wide", tabIndex: 0 }, whole); // scrolled by keys, too
 }

@@ -35,6 +35,8 @@ from spoilt import Files, batches, whole_files
 from referee import service
 from referee.commands.program import run
 from referee.record.strictjson import load_json
+from referee.web.auth import Role
+from referee.web.private import kept_keys, private_folder
 from vision.backs.deckfile import EnrolledDeck
 from vision.backs.enrolment import enrolled
 
@@ -75,7 +77,9 @@ def pretended(hand_video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _look_at_all(server: uvicorn.Server, sockets: object = None) -> None:
     """In the place of serving: ask for everything that stands on the page's shelf."""
+    master = kept_keys(private_folder()).by_role[Role.MASTER]
     with TestClient(server.config.app, base_url="http://localhost") as client:
+        client.headers["Authorization"] = f"Bearer {master}"
         for each in client.get("/api/recordings").json()["recordings"]:
             for what in ("", "/record", "/video", "/frames?around=1"):
                 assert client.get(f"/api/recordings/{each['id']}{what}").status_code in (200, 404, 422)

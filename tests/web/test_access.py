@@ -1,0 +1,74 @@
+"""Everybody can use the page: no view has anything that axe finds wrong, at a laptop's and a phone's size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+from pretend import PretendEye, picture, pretend_tools
+from serving import serve
+
+from referee.web.auth import Keys, Role
+from referee.web.invite import Invitation
+from vision.capture.frames import save_image
+
+SIZES = {"laptop": (1366, 850), "phone": (360, 740)}
+KEYS = Keys.new()
+
+
+def photo(page: Page, tmp_path: Path) -> None:
+    save_image(tmp_path / "spread.png", picture("red", "blue", "dim ace"))
+    page.set_input_files("#photo-files", tmp_path / "spread.png")
+    page.wait_for_selector("#photo-score tr")
+
+
+def plays(page: Page, tmp_path: Path) -> None:
+    page.wait_for_selector("#plays li", timeout=20_000)
+
+
+def codes(page: Page, tmp_path: Path) -> None:
+    page.wait_for_selector("#invite-links li")
+
+
+#: The views, and what each is looked at with.
+VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
+    "#photo": photo,
+    "#recordings": None,
+    "#recording/sample": plays,
+    "#invite": codes,
+}
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds wrong. The page's policy lets a test no more than evaluate."""
+    return [
+        f"{each['id']}: {each['nodes'][0]['html'][:200]}" for each in Axe().run(page).response["violations"]
+    ]
+
+
+@pytest.fixture
+def guarded(hand_video: Path, tmp_path: Path) -> Iterator[str]:
+    """The page for those who have a key: so there are links on it."""
+    yield from serve(pretend_tools(PretendEye(), hand_video), tmp_path / "shelf", keys=KEYS)
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("laptop", "light"), ("phone", "light"), ("phone", "dark")])
+def test_axe_finds_nothing(browser: Browser, guarded: str, tmp_path: Path, size: str, scheme: str) -> None:
+    width, height = SIZES[size]
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,
+    )
+    page = context.new_page()
+    for view, prepare in VIEWS.items():
+        page.goto(Invitation(guarded, KEYS).link(Role.MASTER, view))
+        page.wait_for_selector("main h1:visible")
+        if prepare is not None:
+            prepare(page, tmp_path)
+        assert faults(page) == [], view
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, view
+    context.close()
