@@ -41,6 +41,10 @@ _, WITH_A_PLANT = truth(7, Plant("wrong-rank", after=8))
 WRONG = next(i for i, (line, clean) in enumerate(zip(WITH_A_PLANT, EVENTS, strict=False)) if line != clean)
 
 
+#: So many events are believed one way and another; it is behind the planted play.
+STRETCH = WRONG + 30
+
+
 def checked(book: Book) -> CheckResult:
     result = check_lines([json.dumps(line).encode() + b"\n" for line in book.lines])
     assert result.status == 0, result.errors
@@ -117,7 +121,7 @@ def changed(rng: random.Random, believed: list[Line]) -> list[Line]:
 @given(st.integers(0, 10**6))
 def test_beliefs_that_change_become_corrections(seed: int) -> None:
     rng = random.Random(seed)
-    events = rng.choice((EVENTS, WITH_A_PLANT))
+    events = rng.choice((EVENTS, WITH_A_PLANT))[:STRETCH]
     book, told = Book(HEADER), [HEADER]
     count = 2
     while count < len(events):

@@ -1,0 +1,195 @@
+"""When to look where: a place that changed and rests is looked at, one under a hand or seen in vain is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from referee.live.gate import Gate, Wanted, joined
+from referee.umpire.sights import Place
+from vision.capture.change import ChangeMap
+from vision.layout import Floats
+
+WIDTH, HEIGHT = 960, 720
+FPS = 20.0
+WORK = Place("south", "work 1")
+WASTE = Place("south", "waste")
+
+
+def box(left: float, top: float, right: float, bottom: float) -> Floats:
+    return np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+
+
+CORES = {WORK: box(100, 500, 180, 620), WASTE: box(700, 500, 780, 620)}
+REGIONS = {WORK: box(90, 490, 190, 630), WASTE: box(690, 490, 790, 630)}
+CENTRE = box(0, 0, WIDTH, 450)
+Shown = Callable[[float, np.ndarray], None]
+
+
+class Filmed:
+    """A gate before a table that is drawn anew for each frame; looks are noted, and taken if somebody takes them."""
+
+    def __init__(self, draw: Shown) -> None:
+        self.draw, self.now, self.index = draw, 0.0, 0
+        self.gate = Gate(ChangeMap(WIDTH, HEIGHT), WIDTH, HEIGHT)
+        self.asked: list[tuple[float, Wanted]] = []
+
+    def until(self, end: float, take: Callable[[float, Wanted], None] | None = None) -> list[float]:
+        """The moments at which looks were asked for."""
+        first = len(self.asked)
+        while self.now < end - 1e-9:
+            image = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
+            self.draw(self.now, image)
+            self.gate.change.push(self.now, image)
+            for wanted in self.gate.wanted(CORES, REGIONS, CENTRE):
+                self.asked.append((round(self.now, 3), wanted))
+                if take is not None:
+                    take(self.now, wanted)
+            self.index += 1
+            self.now = self.index / FPS
+        return [at for at, _ in self.asked[first:]]
+
+    def seen(self, _: float, wanted: Wanted) -> None:
+        self.gate.seen(wanted, wanted.places, REGIONS, hands=False)
+
+    def hidden(self, _: float, wanted: Wanted) -> None:
+        self.gate.seen(wanted, (), REGIONS, hands=True)
+
+
+def card(at: float, region: Floats = CORES[WORK], moving_s: float = 0.0) -> Shown:
+    """A card that comes at a moment and flutters for a while."""
+
+    def draw(now: float, image: np.ndarray) -> None:
+        (x0, y0), (x1, y1) = region[0].astype(int), region[2].astype(int)
+        if now >= at - 1e-9:
+            flutter = round((now - at) * FPS) % 2 * 90 if now < at + moving_s - 1e-9 else 0
+            image[y0:y1, x0:x1] = 250 - flutter
+
+    return draw
+
+
+def nothing(now: float, image: np.ndarray) -> None:
+    """An empty table."""
+
+
+def test_a_table_on_which_nothing_happens_is_not_looked_at() -> None:
+    assert Filmed(nothing).until(3.0) == []
+
+
+def test_a_place_that_changed_is_looked_at_when_it_rests_and_then_left_alone() -> None:
+    film = Filmed(card(0.5, moving_s=0.4))
+    asked = film.until(3.0, film.seen)
+    assert len(asked) == 1 and 0.9 <= asked[0] <= 1.05
+    ((_, wanted),) = film.asked
+    assert wanted.places == (WORK,) and wanted.tiles == ()
+    x0, y0, x1, y1 = wanted.window
+    (left, top), (right, bottom) = REGIONS[WORK][0], REGIONS[WORK][2]
+    assert x0 < left and y0 < top and x1 > right and y1 > bottom
+    assert right - left < x1 - x0 <= right - left + 60 and bottom - top < y1 - y0 <= bottom - top + 60
+
+
+def test_a_place_under_a_hand_is_tried_again_after_a_second_unless_something_moves_there() -> None:
+    film = Filmed(card(0.5))
+    first = film.until(0.8, film.hidden)[0]
+    asked = film.until(first + 2.5, film.hidden)
+    assert 2 <= len(asked) <= 3
+    assert all(0.95 <= b - a <= 1.1 for a, b in zip([first, *asked], asked, strict=False))
+
+
+def test_a_hand_that_leaves_a_place_is_followed_by_a_look_at_once() -> None:
+    def draw(now: float, image: np.ndarray) -> None:
+        card(0.5)(now, image)
+        if 0.5 <= now < 1.0:
+            image[500:620, 100:180] = 150
+
+    film = Filmed(draw)
+    film.until(0.95, film.hidden)
+    asked = film.until(2.0, film.seen)
+    assert len(asked) == 1 and asked[0] <= 1.25
+
+
+def test_what_is_looked_at_in_vain_is_looked_at_less_and_less_often() -> None:
+    film = Filmed(nothing)
+
+    def again(_: float, wanted: Wanted) -> None:
+        film.seen(_, wanted)
+        for place in wanted.places:
+            film.gate.told(place, news=False)
+            film.gate.again(place)
+
+    film.gate.again(WORK)
+    asked = film.until(14.0, again)
+    pauses = np.diff(asked)
+    assert asked[0] == 0.0
+    assert all(b >= a - 0.051 for a, b in pairwise(pauses))
+    assert pauses[0] <= 0.3 and pauses[-1] == pytest.approx(3.0, abs=0.11)
+    assert 7 <= len(asked) <= 10
+
+
+def test_news_make_a_place_worth_looking_at_again_soon() -> None:
+    film = Filmed(nothing)
+    for _ in range(6):
+        film.gate.told(WORK, news=False)
+    film.gate.told(WORK, news=True)
+    film.gate.again(WORK)
+    film.until(0.05, film.seen)
+    film.gate.again(WORK)
+    assert film.until(1.0)[0] <= 0.2
+
+
+def test_a_place_that_keeps_changing_is_looked_at_with_pauses() -> None:
+    def draw(now: float, image: np.ndarray) -> None:
+        image[500:620, 100:180] = 100 + 70 * (round(now * FPS) // 4 % 3)
+
+    film = Filmed(draw)
+    asked = film.until(3.0, film.seen)
+    assert len(asked) >= 5
+    assert np.diff(asked).min() >= 0.1 - 1e-6
+
+
+def test_a_change_in_the_free_centre_is_looked_at_once_and_where_it_is() -> None:
+    film = Filmed(card(0.5, box(400, 200, 463, 288)))
+    asked = film.until(3.0, film.seen)
+    assert len(asked) == 1 and 0.5 <= asked[0] <= 0.7
+    ((_, wanted),) = film.asked
+    assert wanted.places == () and len(wanted.tiles) == 1
+    x0, y0, x1, y1 = wanted.window
+    assert x0 < 400 and y0 < 200 and x1 > 463 and y1 > 288
+    assert (x1 - x0) * (y1 - y0) < 200 * 240
+
+
+def test_a_hand_in_the_free_centre_is_waited_for() -> None:
+    film = Filmed(card(0.5, box(400, 200, 463, 288)))
+    first = film.until(0.8, film.hidden)[0]
+    asked = film.until(first + 2.5, film.hidden)
+    assert 1 <= len(asked) <= 3
+    assert all(b - a >= 0.95 for a, b in zip([first, *asked], asked, strict=False))
+
+
+def test_what_is_no_card_by_its_size_is_not_looked_at_in_the_centre() -> None:
+    assert Filmed(card(0.5, box(402, 202, 408, 208))).until(2.0) == []
+
+
+def test_windows_stay_in_the_picture() -> None:
+    regions = {WORK: box(-40, 600, 60, HEIGHT + 40), WASTE: box(WIDTH - 50, -60, WIDTH + 30, 60)}
+    gate = Gate(ChangeMap(WIDTH, HEIGHT), WIDTH, HEIGHT)
+    gate.change.push(0.0, np.zeros((HEIGHT, WIDTH, 3), np.uint8))
+    for place in regions:
+        gate.again(place)
+    for wanted in gate.wanted(regions, regions, CENTRE):
+        x0, y0, x1, y1 = wanted.window
+        assert 0 <= x0 < x1 <= WIDTH and 0 <= y0 < y1 <= HEIGHT
+
+
+def test_windows_are_joined_only_where_that_saves_looking() -> None:
+    near = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((90, 0, 190, 100), (WASTE,))]
+    (one,) = joined(near)
+    assert one.window == (0, 0, 190, 100) and one.places == (WORK, WASTE)
+    far = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((400, 300, 500, 400), (WASTE,))]
+    assert joined(far) == far
+    chain = [Wanted((100 * k, 0, 100 * k + 110, 100), (Place("south", f"work {k}"),)) for k in range(1, 5)]
+    (whole,) = joined(chain)
+    assert whole.window == (100, 0, 510, 100) and len(whole.places) == 4
