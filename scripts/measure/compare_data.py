@@ -72,7 +72,7 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
             *begin,
             *common,
         )
-        _run("train.export.finder", "--run", str(run / "finder"), "--out", str(models / "finder.onnx"))
+        _run("train.export", "finder", "--run", str(run / "finder"), "--out", str(models / "finder.onnx"))
     if not (models / "reader.onnx").exists():
         crops = getattr(options, f"{which}_crops")
         begin = ["--init", str(options.init_reader)] if options.init_reader else []
@@ -80,15 +80,8 @@ def train(options: argparse.Namespace, which: str, seed: int) -> Path:
         _run(
             "train.reader", "--data", *map(str, crops), "--run", str(run / "reader"), *views, *begin, *common
         )
-        last = str(run / "reader" / "last.pt")
-        _run(
-            "train.export.reader",
-            last,
-            "--tune",
-            str(options.tune_crops),
-            "--out",
-            str(models / "reader.onnx"),
-        )
+        told = ["--run", str(run / "reader"), "--tune", str(options.tune_crops)]
+        _run("train.export", "reader", *told, "--out", str(models / "reader.onnx"))
     return models
 
 

@@ -129,7 +129,7 @@ def train(
     given += ["--init", str(init)] if init else []
     _run("train.reader", *given, *(["--without", *without] if without else []))
     tune = crops(options, "tune", [], 1, plain=True)
-    _run("train.export.reader", str(run / "last.pt"), "--tune", str(tune), "--out", str(out))
+    _run("train.export", "reader", "--run", str(run), "--tune", str(tune), "--out", str(out))
     return out
 
 

@@ -31,6 +31,7 @@ from scripts.measure.rivals.measure import View, outcome, views
 from scripts.measure.rivals.page import Row, page, picture
 from scripts.measure.rivals.peaks import CHANNELS, Rival, peak_targets
 from scripts.train.export.checked import export, load_average
+from scripts.train.export.nets import NETS
 from scripts.train.finder import Shards
 from scripts.train.finder import judge as judge_votes
 from scripts.train.loop import Training, options_of
@@ -81,8 +82,8 @@ def train(name: str, options: argparse.Namespace) -> Path:
     )
     learned = FinderNet() if votes else FinderNet(channels=CHANNELS)
     load_average(learned, said.run / "last.pt")
-    free = ({2: "height", 3: "width"}, {2: "rows", 3: "columns"})
-    export(learned, torch.rand(1, 3, 128, 160), free, ("image", "cells"), out)
+    finder = NETS["finder"]
+    export(learned, finder.inputs, finder.output, finder.free, out)
     return out
 
 
