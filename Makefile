@@ -22,7 +22,6 @@ SET ?= tables
 # who builds a set: path-traced ones need their own environment
 BUILDER = $(if $(filter real-%,$(SET)),.venv-path,.venv-test)
 TRACER = $(if $(filter real-%,$(SET)),llvm)
-MINUTES ?= 100
 HANDS ?= 2000
 TURN_HANDS ?= 500
 ARGS ?=
@@ -70,60 +69,11 @@ art: .venv-test/.ready  ## fetch deck art and textures, build the decks, draw mo
 data: art $(BUILDER)/.ready $(TRACER)  ## build a named set of rendered pictures with their truth: SET=tables (see --list), ARGS="--pictures 20"
 	$(BUILDER)/bin/python -m scripts.build.dataset $(SET) --out $(OUT)/$(SET) $(ARGS)
 
-# What `make train` trains: everything that models/ holds, or with NET=quick a network for a first look.
+# What `make train` trains: everything that models/ holds, one network of it (NET=rows), or one for a first look
+# (NET=quick), which stays in runs/quick. The steps stand in scripts/train/recipes.
 NET ?= all
-train: art .venv-train/.ready train-$(NET)  ## train finder, placer, reader, row reader, back matchers, verifier and sifter, export them to models/: MINUTES each; or NET=quick
-
-.PHONY: train-all train-quick
-train-all: art .venv-train/.ready
-	$(TRAIN) -m scripts.build.windows --out cache/windows
-	$(TRAIN) -m scripts.build.windows --cuts 5 --seed 51 --out cache/windows-cut
-	$(TRAIN) -m scripts.train.finder --data cache/windows cache/windows-cut --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export finder
-	$(TRAIN) -m scripts.build.windows --cuts 8 --spread --fresh 0.3 --seed 6001 --out cache/windows-spread
-	$(TRAIN) -m scripts.train.spreads --first models/finder.npz --data cache/windows-spread --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export spreads
-	$(TRAIN) -m scripts.build.windows --cuts 6 --seed 71 --out cache/windows-unseen
-	$(TRAIN) -m scripts.build.windows --above --kind fans --cuts 8 --seed 3201 --out cache/windows-fans
-	$(TRAIN) -m scripts.build.windows --above --cuts 8 --fresh 0.2 --seed 3202 --out cache/windows-above
-	$(TRAIN) -m scripts.build.found cache/windows-unseen cache/windows-fans cache/windows-above
-	$(TRAIN) -m scripts.build.found --spread cache/windows-spread
-	$(TRAIN) -m scripts.train.placer --data cache/windows-unseen cache/windows-fans cache/windows-above cache/windows-spread --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export placer
-	$(TRAIN) -m scripts.build.bands --out cache/bands
-	$(TRAIN) -m scripts.train.rows --data cache/bands --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export rows
-	$(TRAIN) -m scripts.build.bands --photos 0.9 --leftovers 0.7 --seed 71001 --shards 80 --per-shard 16 --out cache/bands-leftovers
-	$(TRAIN) -m scripts.train.rows --data cache/bands-leftovers --init models/rows.npz --run runs/rows-leftovers --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export rows --run runs/rows-leftovers
-	$(TRAIN) -m scripts.train.designs --data cache/bands --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export designs
-	$(TRAIN) -m scripts.build.backs --out cache/back-crops
-	$(TRAIN) -m scripts.train.backs --data cache/back-crops --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export backs
-	$(TRAIN) -m scripts.build.crops --out cache/crops
-	$(TRAIN) -m scripts.build.crops --out cache/crops-tune --split tune --shards 4
-	$(TRAIN) -m scripts.build.seen.crops --out cache/crops-seen
-	$(TRAIN) -m scripts.train.reader --data cache/crops cache/crops-seen --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export reader --tune cache/crops-tune
-	$(TRAIN) -m scripts.train.quantize reader placer
-	$(TRAIN) -m scripts.build.candidates cache/windows-unseen --out cache/candidates
-	$(TRAIN) -m scripts.build.seen.candidates --out cache/candidates-seen
-	$(TRAIN) -m scripts.train.verifier --data cache/candidates cache/candidates-seen --init models/placer.npz --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export verifier
-	$(TRAIN) -m scripts.build.cases --out cache/cases
-	$(TRAIN) -m scripts.train.sifter --data cache/cases --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export sifter
-	$(TRAIN) -m scripts.build.seen.backs --out cache/backs-seen
-	$(TRAIN) -m scripts.train.backs --data cache/backs-seen --init models/backs.npz --run runs/backs-seen --minutes $(MINUTES)
-	$(TRAIN) -m scripts.train.export backs --run runs/backs-seen
-	$(TRAIN) -m scripts.train.curves runs/finder runs/spreads runs/placer runs/rows runs/rows-leftovers runs/designs runs/backs runs/backs-seen runs/reader runs/verifier runs/sifter --out docs/training
-
-# MINUTES says how long: ten unless it is given. What is trained stays in runs/quick.
-train-quick: art .venv-train/.ready
-	$(TRAIN) -m scripts.train.quick.data --out cache/quick
-	$(TRAIN) -m scripts.train.quick.train --data cache/quick --run runs/quick --minutes $(if $(filter file,$(origin MINUTES)),10,$(MINUTES))
-	$(TRAIN) -m scripts.train.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
+train: art .venv-train/.ready  ## train what models/ holds, by scripts/train/recipes: NET=rows for one, MINUTES=100 each, ARGS=--dry-run; or NET=quick
+	$(TRAIN) -m scripts.train.recipe $(NET) $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 # What the path tracer needs beside its environment.
 LLVM = ldconfig -p | grep -qE 'libLLVM(-|\.so\.)(17|18|19)' || test -n "$$DRJIT_LIBLLVM_PATH"
