@@ -1,4 +1,4 @@
-"""Which true card is which that was seen."""
+"""Which true card is which that was seen, and where the two lie."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from datasets.truth import CardTruth
 from vision.geometry.polygons import oriented_iou
-from vision.layout import SeenCard
+from vision.layout import Layout, SeenCard
 
 Floats = NDArray[np.float64]
 
@@ -36,3 +36,26 @@ def best_first(iou: Floats, shows: Floats, least: float = 0.5) -> list[tuple[int
             free[0][row] = free[1][column] = False
             pairs.append((int(row), int(column)))
     return sorted(pairs)
+
+
+def corners_of(card: Floats) -> Floats:
+    """(4, 2) corners of a row of the windows' card table."""
+    middle, u, v = card[:2], card[2:4], card[4:6]
+    return np.array([middle - u - v, middle - u + v, middle + u + v, middle + u - v])
+
+
+def visible_box(card: SeenCard, layout: Layout) -> Floats:
+    """(4,) x0 y0 x1 y1 of what can be seen of a card, within the picture."""
+    polygon = card.visible if len(card.visible) else card.corners
+    low = np.clip(polygon.min(axis=0), 0, (layout.width, layout.height))
+    high = np.clip(polygon.max(axis=0), 0, (layout.width, layout.height))
+    return np.concatenate([low, high])
+
+
+def overlap(a: Floats, b: Floats) -> Floats:
+    """(n, m) IoU of (n, 4) and (m, 4) boxes."""
+    low = np.maximum(a[:, None, :2], b[None, :, :2])
+    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
+    common = np.clip(high - low, 0, None).prod(axis=2)
+    areas = [(x[:, 2:] - x[:, :2]).prod(axis=1) for x in (a, b)]
+    return np.asarray(common / np.maximum(areas[0][:, None] + areas[1][None] - common, 1e-9))

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -77,7 +78,28 @@ def test_the_program_runs_without_the_checkout(file: Path) -> None:
     assert not imports_of(file) & {"datasets", "scripts", "torch", "ultralytics", "models"}
 
 
-ROOMS = sorted({file.parent for top in ("vision", "referee") for file in (ROOT / top).rglob("*.py")})
+#: What runs from a checkout only; tests and what they share are known to nobody.
+SCRIPTS = sorted((ROOT / "scripts").rglob("*.py"))
+TESTS = {
+    file.stem
+    for shared in ("tests", "tests/datasets", "tests/vision", "tests/referee", "tests/scripts")
+    for file in (ROOT / shared).iterdir()
+    if file.suffix == ".py" or (file.is_dir() and file.name.isidentifier())
+} - {"vision", "referee", "datasets", "scripts", "__init__", "__pycache__"}
+#: Whose work is on the tests themselves: it switches rules off and asks which records of the tests notice.
+ON_TESTS = {"mutate_rules.py"}
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_scripts_know_no_tests(file: Path) -> None:
+    known = imports_of(file)
+    assert "tests" not in known
+    assert bool(known & TESTS) == (file.name in ON_TESTS), known & TESTS
+
+
+ROOMS = sorted(
+    {file.parent for top in ("vision", "referee", "scripts") for file in (ROOT / top).rglob("*.py")}
+)
 
 
 @pytest.mark.parametrize("folder", ROOMS, ids=lambda folder: str(folder.relative_to(ROOT)))
@@ -85,6 +107,36 @@ def test_a_room_can_be_taken_in_at_a_glance(folder: Path) -> None:
     """The commands are as many files as there are commands, and what they share."""
     files = [file.name for file in folder.glob("*.py") if file.name != "__init__.py"]
     assert len(files) <= 16 or folder.name == "commands", files
+
+
+def test_tools_look_into_every_folder(pytestconfig: pytest.Config) -> None:
+    """Folders named build are left out by what pytest and git are usually told."""
+    passed_over = pytestconfig.getini("norecursedirs")
+    folders = {file.parent.name for file in (ROOT / "tests").rglob("test_*.py")}
+    assert not [folder for folder in folders for pattern in passed_over if fnmatch(folder, pattern)]
+    shown = subprocess.run(
+        [sys.executable, "-m", "ruff", "check", "--show-files", "."],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+    known = {Path(line) for line in shown.splitlines()}
+    sources = {
+        file
+        for top in ("vision", "referee", "datasets", "models", "scripts", "tests")
+        for file in (ROOT / top).rglob("*.py")
+    }
+    assert sources <= known
+    ignored = subprocess.run(
+        ["git", "check-ignore", "--stdin"],
+        cwd=ROOT,
+        input="\n".join(str(file) for file in sorted(sources)),
+        check=False,
+        capture_output=True,
+        text=True,
+    ).stdout
+    assert not ignored
 
 
 def test_the_architecture_page_names_every_room() -> None:
@@ -112,8 +164,8 @@ def names_at_import(file: Path) -> set[str]:
 
 
 def modules() -> dict[str, Path]:
-    """Every module of what ships, by its name."""
-    files = [file for top in ("vision", "referee") for file in (ROOT / top).rglob("*.py")]
+    """Every module of what ships and of what is run from a checkout, by its name."""
+    files = [file for top in ("vision", "referee", "scripts") for file in (ROOT / top).rglob("*.py")]
     parts = {file: file.relative_to(ROOT).with_suffix("").parts for file in files}
     return {".".join(p[:-1] if p[-1] == "__init__" else p): file for file, p in parts.items()}
 
@@ -139,6 +191,38 @@ MAY_KNOW = {
     "players": {"rules", "games", "record"},
     "web": {"rules", "games", "record", "matches", "umpire", "live", "photos"},
 }
+#: What each room of scripts may know of the others: all know what stands at the top of scripts.
+SCRIPTS_MAY_KNOW = {
+    "build": set[str](),
+    "calibrate": {"build"},
+    "train": {"build"},
+    "measure": {"build", "calibrate", "train"},
+}
+
+
+def test_every_script_stands_in_a_room() -> None:
+    assert {
+        room.name for room in (ROOT / "scripts").iterdir() if room.name != "__pycache__" and room.is_dir()
+    } == set(SCRIPTS_MAY_KNOW)
+
+
+@pytest.mark.parametrize("file", SCRIPTS, ids=lambda file: str(file.relative_to(ROOT)))
+def test_a_script_knows_only_rooms_beneath_its_own(file: Path) -> None:
+    room = file.relative_to(ROOT / "scripts").parts[0]
+    names = {name for node in ast.walk(ast.parse(file.read_text("utf-8"))) for name in _named(node)}
+    rooms = {name.split(".")[1] for name in names if name.startswith("scripts.")} & set(SCRIPTS_MAY_KNOW)
+    assert rooms <= SCRIPTS_MAY_KNOW.get(room, set()) | {room}
+
+
+def _named(node: ast.AST) -> list[str]:
+    """The modules that a statement imports, wherever it stands."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
 #: What every room may know: errors in words, and reading and writing text.
 FOR_ALL = {"errors", "textfiles"}
 

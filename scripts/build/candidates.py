@@ -21,8 +21,7 @@ from tqdm import tqdm
 
 from datasets.files import whole
 from scripts.building import BuildError, claim, ended, room_for
-from scripts.calibrate.finder import corners_of
-from scripts.matching import best_first
+from scripts.matching import best_first, corners_of
 from scripts.open_eye import OpenEye
 from vision.detect.cells import CELL
 from vision.eye import Bounds

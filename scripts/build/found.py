@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from datasets.files import whole
 from scripts.building import BuildError, ended, room_for
-from scripts.calibrate.finder import corners_of
+from scripts.matching import corners_of
 from vision.detect.finder import Finder, SpreadFinder
 from vision.detect.placing import seen_map
 from vision.found import Found

@@ -23,11 +23,10 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import whole
 from datasets.sets import draw
-from datasets.stills import Still
+from scripts.build.measured import SETS
+from scripts.build.seen.backs import Seen
 from scripts.building import BuildError, ended, positive
 from scripts.calibrate.finder import fit
-from scripts.matching import match
-from scripts.measure.eyes.sets import SETS
 from scripts.open_eye import OpenEye
 from vision.backs.designs import Designs
 from vision.backs.one_design import KEPT, Evidence, Weights
@@ -45,24 +44,6 @@ KINDS = ("few", "some", "many")
 DISTANCES = (0.64, 0.67, APART, 0.73, 0.76, 0.8)
 #: Pull of the weights to nought; parts of the pictures that are left out in turn.
 HOLD, PARTS = 1e-3, 6
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """Backs of one picture as they are compared, (n, 160, 112, 3) and (n, 160, 112), and (n,) whose they are, or -1."""
-
-    crops: Pixels
-    masks: Pixels
-    decks: Numbers
-
-    @classmethod
-    def of(cls, eye: OpenEye, still: Still) -> Seen:
-        """As the eye finds them; what is no back of the picture is of no deck."""
-        cards, crops, masks = eye.back_crops(still.image)
-        decks = np.full(len(cards), -1)
-        for true, seen in match(still.cards, cards):
-            decks[seen] = -1 if still.cards[true].face_up else still.cards[true].deck
-        return cls(crops, masks, decks)
 
 
 @dataclass(frozen=True, slots=True)

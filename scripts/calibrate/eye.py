@@ -20,8 +20,7 @@ from tqdm import tqdm
 
 from datasets.sets import PictureSet, draw
 from scripts.calibrate.finder import fit
-from scripts.matching import match
-from scripts.measure.real import overlap, visible_box
+from scripts.matching import match, overlap, visible_box
 from scripts.real_photos import edje
 from vision.capture.frames import load_image
 from vision.eye import Bounds, Candidates, Eye

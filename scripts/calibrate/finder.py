@@ -10,18 +10,13 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment, minimize
 from tqdm import tqdm
 
+from scripts.matching import corners_of
 from vision.detect.finder import Finder, SpreadFinder
 from vision.geometry.polygons import oriented_iou
 from vision.scene.confidence import features
 from vision.scene.stacking import stack_up
 
 Floats = NDArray[np.float64]
-
-
-def corners_of(card: Floats) -> Floats:
-    """(4, 2) corners of a row of the windows' card table."""
-    middle, u, v = card[:2], card[2:4], card[4:6]
-    return np.array([middle - u - v, middle - u + v, middle + u + v, middle + u - v])
 
 
 def true_ones(truth: list[Floats], found: Floats) -> NDArray[np.bool_]:

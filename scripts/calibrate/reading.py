@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from datasets.sets import draw
+from scripts.build.measured import SETS
 from scripts.building import positive
 from scripts.calibrate.finder import fit
 from scripts.matching import match
-from scripts.measure.eyes.sets import SETS
 from vision.eye import Eye
 from vision.faces import certainty, sides
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
+from scripts.matching import overlap, visible_box
 from scripts.real_photos import bridge, edje
 from vision.capture.frames import load_image
 from vision.eye import Eye
-from vision.layout import Layout, SeenCard
 
 Floats = NDArray[np.float64]
 
@@ -59,23 +59,6 @@ class BridgeFigures:
             f"bridge: {self.pictures} photos, {self.present} identities: found {self.found / max(self.present, 1):.3f}, "
             f"wrong among named {wrong / max(self.named, 1):.3f} ({wrong} of {self.named})"
         )
-
-
-def visible_box(card: SeenCard, layout: Layout) -> Floats:
-    """(4,) x0 y0 x1 y1 of what can be seen of a card, within the picture."""
-    polygon = card.visible if len(card.visible) else card.corners
-    low = np.clip(polygon.min(axis=0), 0, (layout.width, layout.height))
-    high = np.clip(polygon.max(axis=0), 0, (layout.width, layout.height))
-    return np.concatenate([low, high])
-
-
-def overlap(a: Floats, b: Floats) -> Floats:
-    """(n, m) IoU of (n, 4) and (m, 4) boxes."""
-    low = np.maximum(a[:, None, :2], b[None, :, :2])
-    high = np.minimum(a[:, None, 2:], b[None, :, 2:])
-    common = np.clip(high - low, 0, None).prod(axis=2)
-    areas = [(x[:, 2:] - x[:, :2]).prod(axis=1) for x in (a, b)]
-    return np.asarray(common / np.maximum(areas[0][:, None] + areas[1][None] - common, 1e-9))
 
 
 def match(truth: Floats, seen: Floats, least: float = 0.5) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ from datasets.window_targets import recolour
 from datasets.windows import CELL
 from models.place_net import OFFSETS, PlaceNet, place_loss
 from scripts.build.found import UNTOLD
-from scripts.calibrate.finder import corners_of
+from scripts.matching import corners_of
 from scripts.train.loop import Batch, Forward, Training, options_of
 from vision.detect.placing import CORNERS, UNIT, cut, onto_box
 

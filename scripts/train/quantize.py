@@ -25,8 +25,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process
 from tqdm import tqdm
 
 from datasets.sets import draw
+from scripts.build.measured import SETS
 from scripts.building import positive
-from scripts.measure.eyes.sets import SETS
 from vision.eye import Eye
 
 #: Sets of scripts/measure/eyes that are drawn, each of `--pictures` pictures.

@@ -11,8 +11,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from datasets.back_crops import BackCrops
 from datasets.decks import AssetError
@@ -20,8 +23,28 @@ from datasets.room import ArtRoom
 from datasets.stills import Still
 from scripts.build.backs import PICTURE_BYTES, of_decks, pictures, save
 from scripts.building import ask_for_shards, draw_shards, ended, shards_left
-from scripts.calibrate.backs import Seen
+from scripts.matching import match
 from scripts.open_eye import OpenEye
+
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Backs of one picture as they are compared, (n, 160, 112, 3) and (n, 160, 112), and (n,) whose they are, or -1."""
+
+    crops: Pixels
+    masks: Pixels
+    decks: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, eye: OpenEye, still: Still) -> Seen:
+        """As the eye finds them; what is no back of the picture is of no deck."""
+        cards, crops, masks = eye.back_crops(still.image)
+        decks = np.full(len(cards), -1)
+        for true, seen in match(still.cards, cards):
+            decks[seen] = -1 if still.cards[true].face_up else still.cards[true].deck
+        return cls(crops, masks, decks)
 
 
 def seen_backs(eye: OpenEye, still: Still) -> BackCrops | None:

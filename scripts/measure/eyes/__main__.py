@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from datasets.decks import AssetError
+from scripts.build.measured import SETS
 from scripts.building import BuildError, ended, positive
 from scripts.here import commit
 from scripts.measure.eyes.enrolment import measure_enrolment
 from scripts.measure.eyes.measuring import measure_real, measure_set, measure_whole_hands, measured_at_once
 from scripts.measure.eyes.report import Report, save
-from scripts.measure.eyes.sets import SETS
 from scripts.measure.eyes.shares import Share
 from scripts.measure.leave_one_out import TOPS
 

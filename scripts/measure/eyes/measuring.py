@@ -15,11 +15,11 @@ from tqdm import tqdm
 from datasets.decks import Split
 from datasets.sets import draw
 from referee.photos.scoring import score_photos
+from scripts.build.measured import SETS
 from scripts.measure.eyes.failures import Worst
 from scripts.measure.eyes.hands import Hands, fan_counts, measure_hands
 from scripts.measure.eyes.records import named_faces, told
 from scripts.measure.eyes.report import SHOWN, Seen
-from scripts.measure.eyes.sets import SETS
 from scripts.measure.real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye

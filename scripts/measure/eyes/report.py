@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from datasets.files import put
 from scripts.build.film.contact_sheet import write
+from scripts.build.measured import SETS
 from scripts.measure.eyes import figures as f
 from scripts.measure.eyes.enrolment import EnrolmentFigures
 from scripts.measure.eyes.hands import Hands
 from scripts.measure.eyes.records import CardRecord, Named, PictureRecord
-from scripts.measure.eyes.sets import SETS
 from scripts.measure.eyes.shares import Share, share
 from scripts.measure.eyes.table import TableRecord, rows_of
 from scripts.measure.real import BridgeFigures, EdjeFigures

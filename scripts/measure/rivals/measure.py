@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from tqdm import tqdm
 
 from datasets.windows import CELL
-from scripts.calibrate.finder import corners_of
+from scripts.matching import corners_of
 from scripts.measure.rivals.decode import Rectangles
 from vision.geometry.polygons import oriented_iou
 
