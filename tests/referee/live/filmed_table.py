@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import cv2
 import numpy as np
 from umpire_table import FACES, PX_PER_MM, Change, Cover, Eye, Table, seen_card
 
+from referee.live.replay import Referee, Terms
+from referee.umpire.building import fits
+from referee.umpire.odds import Odds
+from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame
 from vision.layout import Floats, Layout, SeenHand
 
@@ -19,6 +24,7 @@ from vision.layout import Floats, Layout, SeenHand
 WIDTH, HEIGHT = 900, 800
 CARD = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]])
 Window = tuple[int, int, int, int]
+Line = dict[str, Any]
 
 
 @dataclass
@@ -96,3 +102,38 @@ class FilmedTable:
             if (h.corners.max(axis=0) > (x0, y0)).all() and (h.corners.min(axis=0) < (x1, y1)).all()
         ]
         return Layout(WIDTH, HEIGHT, 1.0, cards, inside, np.eye(3))
+
+
+def still_table(*changes: Change) -> Table:
+    """A dealt table on which nobody plays, but for these changes."""
+    table = Table(8, seconds=0.0)
+    table.changes = sorted([c for c in table.changes if c.at == 0.0] + list(changes), key=lambda c: c.at)
+    table.covers, table.record = [], []
+    return table
+
+
+@dataclass
+class Told:
+    """What a referee told: the lines with the moment at which each was told (s), those at the end at None."""
+
+    film: FilmedTable
+    referee: Referee
+    lines: list[tuple[float | None, Line]]
+
+    @property
+    def record(self) -> list[Line]:
+        return [line for _, line in self.lines]
+
+    def kind(self, event: str) -> list[Line]:
+        return [line for line in self.record if line.get("event") == event]
+
+
+def referee_of(film: FilmedTable, terms: Terms | None = None) -> Referee:
+    return Referee(film, Umpire(Odds(fits)), WIDTH, HEIGHT, film.fps, terms or Terms())
+
+
+def followed(film: FilmedTable, terms: Terms | None = None, frames: Iterator[Frame] | None = None) -> Told:
+    referee, lines = referee_of(film, terms), list[tuple[float | None, Line]]()
+    for frame in frames or film.frames():
+        lines += [(frame.time_s, line) for line in referee.push(frame)]
+    return Told(film, referee, [*lines, *((None, line) for line in referee.end())])

@@ -4,52 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from filmed_table import HEIGHT, WIDTH, FilmedTable
-from umpire_table import Change, Table
+from filmed_table import HEIGHT, WIDTH, FilmedTable, Told, followed, referee_of, still_table
+from umpire_table import Table
 
-from referee.live.replay import Referee, Terms
+from referee.live.replay import Terms
 from referee.record.check import check_lines
-from referee.umpire.building import fits
 from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
-from referee.umpire.odds import Odds
-from referee.umpire.umpire import Umpire
 from scripts.measure.replays import score_replay
 from vision.capture.video import Frame
 
 Line = dict[str, Any]
 SECONDS = 7.5
-
-
-@dataclass
-class Told:
-    """What a referee told: the lines with the moment at which each was told (s), those at the end at None."""
-
-    film: FilmedTable
-    referee: Referee
-    lines: list[tuple[float | None, Line]]
-
-    @property
-    def record(self) -> list[Line]:
-        return [line for _, line in self.lines]
-
-    def kind(self, event: str) -> list[Line]:
-        return [line for line in self.record if line.get("event") == event]
-
-
-def referee_of(film: FilmedTable, terms: Terms | None = None) -> Referee:
-    return Referee(film, Umpire(Odds(fits)), WIDTH, HEIGHT, film.fps, terms or Terms())
-
-
-def followed(film: FilmedTable, terms: Terms | None = None, frames: Iterator[Frame] | None = None) -> Told:
-    referee, lines = referee_of(film, terms), list[tuple[float | None, Line]]()
-    for frame in frames or film.frames():
-        lines += [(frame.time_s, line) for line in referee.push(frame)]
-    return Told(film, referee, [*lines, *((None, line) for line in referee.end())])
 
 
 @pytest.fixture(scope="module")
@@ -97,14 +67,6 @@ def test_a_resting_table_is_left_alone() -> None:
     assert told.referee.state == "playing"
     assert [line.get("event") for line in told.record] == [None, "deal", "deal"]
     assert len([window for _, window in film.looks if window is not None]) == 0
-
-
-def still_table(*changes: Change) -> Table:
-    """A dealt table on which nobody plays, but for these changes."""
-    table = Table(8, seconds=0.0)
-    table.changes = sorted([c for c in table.changes if c.at == 0.0] + list(changes), key=lambda c: c.at)
-    table.covers, table.record = [], []
-    return table
 
 
 @pytest.mark.parametrize(
