@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.commands.matchfile import alone, read_match, write_match
+from referee.commands.matchfile import read_match, write_match
 from referee.matches.match import MatchError
 from referee.matches.names import unknown_name
 from referee.matches.provenance import Photographed
 from referee.matches.scorebook import Count, Scorebook, Where
 from referee.service import BadInputError
+from referee.service.alone import alone
 
 Json = dict[str, Any]
 
@@ -43,7 +44,7 @@ def keep_counted(
         source = Photographed.of(photo.read_bytes() for photo in photos)
     except OSError as error:
         raise BadInputError(f"{error.filename} cannot be read any more ({error.strerror})") from error
-    with alone(path):
+    with alone(path, "match"):
         book = read_match(path)
         written = book.add_counts(counted(report, book), call, source, where)
         write_match(path, book)

@@ -11,12 +11,13 @@ import typer
 
 from referee.commands.console import JsonOption, is_file, pairs, print_json, say, settings_of
 from referee.commands.givenhands import AgainOption, EditOption, Hands, RecordedHands, hands_of
-from referee.commands.matchfile import alone, read_match, write_match
+from referee.commands.matchfile import read_match, write_match
 from referee.commands.terminal import one_line
 from referee.matches.book_json import report
 from referee.matches.match import MatchError
 from referee.matches.scorebook import Scorebook, Where
 from referee.service import BadInputError
+from referee.service.alone import alone
 
 
 def match(
@@ -97,7 +98,7 @@ def _keep(
         book = read_match(file)
         if not (hands or game or set_ or undo or redo):
             return book, []
-    with alone(file):
+    with alone(file, "match"):
         found = _found(file, begun, game, set_)
         kept, told = hands.add_to(found) if hands else (found, [])
         assert kept is not None

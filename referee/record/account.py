@@ -13,7 +13,7 @@ from typing import Any
 from referee.record.check import CheckResult, check_lines
 from referee.record.corrections import Replay, Standing
 from referee.record.lines import dump
-from referee.rules.events import Doubt
+from referee.rules.events import Doubt, Event
 from referee.rules.rulings import Ruling
 
 Json = dict[str, Any]
@@ -53,8 +53,8 @@ class Remark:
 class Entry:
     """One event in words.
 
-    `index` is its index in the record (inserted events have that of their correction), `number` its place in the
-    account, `starts` when the hand began to move.
+    `index` is its index in the record; events that were put in have that of their correction, and `part` says which
+    of them it is. `number` is its place in the account, `starts` when the hand began to move.
     """
 
     index: int
@@ -66,6 +66,7 @@ class Entry:
     confidence: float = 1.0
     remarks: tuple[Remark, ...] = ()
     number: int = 0
+    part: int = 0
 
     @property
     def illegal(self) -> bool:
@@ -79,6 +80,7 @@ class Entry:
         """For the page."""
         return {
             "index": self.index,
+            "part": self.part,
             "number": self.number,
             "at": self.at,
             "starts": self.starts,
@@ -162,13 +164,19 @@ def _told(standing: Standing, record: Replay) -> str:
     event, by = standing.event, standing.by
     if isinstance(event, Doubt):
         return "" if standing.change == "dropped" else _doubt(event, record)
-    if event.kind not in _TELLERS or (standing.change == "dropped" and by == UMPIRE):
+    text = event_text(event)
+    if not text or (standing.change == "dropped" and by == UMPIRE):
         return ""
-    text = _TELLERS[event.kind](event.to_json())
     done = _DONE.get(standing.change)
     if done is None or by == UMPIRE:
         return text
     return f"{text} ({done} by {by})" if by else f"{text} ({done})"
+
+
+def event_text(event: Event) -> str:
+    """What an event says, in words, without who; "" for what is not told."""
+    teller = _TELLERS.get(event.kind)
+    return "" if teller is None else teller(event.to_json())
 
 
 def clock(seconds: float) -> str:
@@ -209,7 +217,18 @@ def _entry(standing: Standing, text: str, remarks: tuple[Remark, ...], number: i
     starts = min(lifted[0], event.at) if lifted else event.at
     kind = "correct" if standing.change == "dropped" else event.kind
     seat = event.seat or ""
-    return Entry(standing.index, event.at, starts, kind, seat, text, event.confidence, remarks, number)
+    return Entry(
+        standing.index,
+        event.at,
+        starts,
+        kind,
+        seat,
+        text,
+        event.confidence,
+        remarks,
+        number,
+        standing.part,
+    )
 
 
 def _deal(line: Json) -> str:

@@ -45,6 +45,8 @@ class Standing:
     #: What a correction has done to it, and who made that (None = not said).
     change: Change = ""
     by: str | None = None
+    #: Which of the events that its correction put in.
+    part: int = 0
 
     @property
     def is_replayed(self) -> bool:
@@ -61,6 +63,8 @@ class Replay:
     lines: Sequence[Standing]
     #: By index of the event in doubt: what else it may have been, and the index of the doubt's line.
     doubts: dict[int, list[tuple[Event, int]]]
+    #: By index: the corrections that stand, as they were corrected themselves, those of corrections too.
+    corrections: dict[int, Correct] = field(default_factory=dict)
 
     @property
     def events(self) -> list[Standing]:
@@ -82,13 +86,13 @@ class _Corrections:
     _about: dict[int, list[int]] = field(default_factory=dict)
 
     def standing(self) -> dict[int, Correct]:
-        """The corrections that stand, by index, of lines that are no corrections themselves."""
+        """The corrections that stand, by index."""
         for index, correct in self.given.items():
             if correct.of in self.given and correct.of != index:
                 self._about.setdefault(correct.of, []).append(index)
         for index in self.given:
             self._resolve(index)
-        return {i: c for i, c in self.final.items() if c is not None and c.of not in self.given}
+        return {i: c for i in self.given if (c := self.final[i]) is not None}
 
     def _resolve(self, index: int) -> None:
         """Find the correction at an index as it stands in the end, those that are of it first."""
@@ -159,9 +163,11 @@ def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
     """
     given = {index: event for index, event in enumerate(events) if isinstance(event, Correct)}
     standing = _Corrections(lines, given).standing()
-    changed: dict[int, list[int]] = {}
+    about: dict[int, list[int]] = {}
     for index, correct in standing.items():
-        changed.setdefault(correct.of, []).append(index)
+        about.setdefault(correct.of, []).append(index)
+    # those of corrections have had their say: the others stand as they were changed by them
+    changed = {of: corrections for of, corrections in about.items() if of not in given}
     header = _header(lines[0], changed.get(0, ()), standing)
     left: list[Standing] = []
     doubts: dict[int, list[tuple[Event, int]]] = {}
@@ -172,12 +178,12 @@ def apply_corrections(lines: Sequence[Json], events: Sequence[Event]) -> Replay:
             continue
         now = _corrected(lines, events[index], index, corrections, standing)
         if isinstance(now.event, Doubt) and now.change != "dropped":
-            if _is_settled(now.event.of, index, changed, standing):
+            if _is_settled(now.event.of, index, about, standing):
                 continue
             _note_doubt(doubts, now.event, index, lines)
         if _is_told(now.event):
             left.append(now)
-    return Replay(header, left, doubts)
+    return Replay(header, left, doubts, standing)
 
 
 def _is_told(event: Event) -> bool:
@@ -215,24 +221,25 @@ def _corrected(
             replaced, blamed = {**replaced, **correct.replace}, number
     if blamed == index:
         return Standing(event, index, index)
+    replaced = {name: value for name, value in replaced.items() if value is not None}
     return Standing(_parse(replaced, blamed, len(lines)), index, blamed, "corrected", standing[blamed].by)
 
 
 def _inserted(corrections: Sequence[int], standing: dict[int, Correct], count: int) -> list[Standing]:
     found: list[Standing] = []
     for index in corrections:
-        for line in standing[index].insert:
+        for part, line in enumerate(standing[index].insert):
             event = _parse(line, index, count)
             if isinstance(event, Correct | Doubt):
                 raise LineError(index + 1, f"correct: an event of kind {event.kind!r} cannot be inserted")
             if _is_told(event):
-                found.append(Standing(event, index, index, "inserted", standing[index].by))
+                found.append(Standing(event, index, index, "inserted", standing[index].by, part))
     return found
 
 
-def _is_settled(of: int, asked: int, changed: dict[int, list[int]], standing: dict[int, Correct]) -> bool:
+def _is_settled(of: int, asked: int, about: dict[int, list[int]], standing: dict[int, Correct]) -> bool:
     """Whether a correction has said, after it was asked, what an event in doubt was."""
-    later = [standing[number] for number in changed.get(of, ()) if number > asked]
+    later = [standing[number] for number in about.get(of, ()) if number > asked]
     return any(correct.replace or correct.drop for correct in later)
 
 

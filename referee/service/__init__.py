@@ -4,22 +4,37 @@ It knows every room but commands and page, and loads what is large when that is 
 """
 
 from referee.errors import BadInputError, BrokenInstallError
+from referee.record.amend import ContradictedError, Corrected, correct
+from referee.record.said import Answer, Change, Drop, Insert, RefusedError, Said, Undo, said_of
+from referee.service.corrections import correct_file
 from referee.service.eyes import EyePool, Sees
 from referee.service.told import Call, Told
 from referee.service.toolbox import SAMPLE, Progress, Tools, enrol_deck, enrolled_decks
 
 __all__ = [
     "SAMPLE",
+    "Answer",
     "BadInputError",
     "BrokenInstallError",
     "Call",
+    "Change",
+    "ContradictedError",
+    "Corrected",
+    "Drop",
     "EyePool",
+    "Insert",
     "Progress",
+    "RefusedError",
+    "Said",
     "Sees",
     "Told",
     "Tools",
+    "Undo",
+    "correct",
+    "correct_file",
     "enrol_deck",
     "enrolled_decks",
+    "said_of",
     "tools",
 ]
 

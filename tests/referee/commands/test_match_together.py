@@ -13,8 +13,8 @@ import pytest
 from filelock import FileLock
 from matches import complaint, files, points, record
 
-from referee.commands import matchfile
 from referee.commands.program import run
+from referee.service import alone as lock
 from scripts.measure.bench import match as bench_match
 
 #: Rounds of six programs; `make bench` does 200.
@@ -22,8 +22,8 @@ ROUNDS = 20
 HOLD = """
 import sys, time
 from pathlib import Path
-from referee.commands.matchfile import alone
-with alone(Path(sys.argv[1])):
+from referee.service.alone import alone
+with alone(Path(sys.argv[1]), "match"):
     print("held", flush=True)
     time.sleep(600)
 """
@@ -104,9 +104,9 @@ def test_a_match_that_another_program_holds_is_one_line(
     book: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    monkeypatch.setattr(matchfile, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(lock, "PATIENCE_S", 0.2)
     kept = Path(book).read_text()
-    with matchfile.alone(Path(book)):
+    with lock.alone(Path(book), "match"):
         assert "is being written by another program" in complaint(capsys, "match", book, "north=1", "south=2")
         assert "is being written by another program" in complaint(capsys, "match", book, "--set", "target=9")
         assert run(["match", book]) == 0
@@ -120,9 +120,9 @@ def test_a_link_to_a_match_is_that_match(
     link = tmp_path / "other" / "link.json"
     link.parent.mkdir()
     link.symlink_to(book)
-    monkeypatch.setattr(matchfile, "PATIENCE_S", 0.2)
+    monkeypatch.setattr(lock, "PATIENCE_S", 0.2)
     capsys.readouterr()
-    with matchfile.alone(Path(book)):
+    with lock.alone(Path(book), "match"):
         assert "another program" in complaint(capsys, "match", str(link), "north=1", "south=2")
     assert run(["match", str(link), "north=1", "south=2"]) == 0
     assert points(book) == [[1, 2]] and link.is_symlink()
@@ -147,7 +147,7 @@ def test_who_waited_for_a_file_that_is_gone_waits_for_the_new_one(tmp_path: Path
     def take_turns() -> None:
         nonlocal inside, most, turns
         for _ in range(100):
-            with matchfile.alone(path):
+            with lock.alone(path, "match"):
                 with mutex:
                     inside += 1
                     most = max(most, inside)
