@@ -97,7 +97,8 @@ class FrameReader:
             stamps, clock = list(range(sum(1 for _ in self._frames))), 1 / (self._video.fps or 30.0)
         else:
             stamps, clock = sorted(stamp for stamp, _ in found), float(self._stream.time_base or 0)
-        #: The frames' time stamps by the file's own clock, ascending.
+        #: The frames' time stamps by the file's own clock, ascending, and how long (s) one tick of it takes.
+        self.clock = clock
         self.stamps: NDArray[np.int64] = np.array(stamps, np.int64)
         self.times: NDArray[np.float64] = (self.stamps - self.stamps[0]) * clock
         self._keys = np.searchsorted(self.stamps, sorted(stamp for stamp, key in found if key))

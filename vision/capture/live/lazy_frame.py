@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
-from av.packet import Packet
 from av.video.frame import VideoFrame
-from av.video.stream import VideoStream
 
 from vision.capture.frames import Image
 from vision.capture.video import Frame, Span
@@ -16,17 +14,35 @@ from vision.capture.video import Frame, Span
 _GREY_FIRST = ("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Coding:
+    """A camera's own H.264, from one opening of it: what decoders must know first (SPS and PPS), and its size, px."""
+
+    header: bytes
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Coded:
+    """What a camera sent of it, with start codes (ITU-T H.264, Annex B); `key`: can be decoded by itself."""
+
+    data: bytes
+    key: bool
+    coding: Coding
+
+
 class LazyFrame(Frame):
     """A frame as the decoder gave it.
 
-    `packets` are those of the camera that brought it, where they can be recorded as they are: in the order in which
-    they came, with those before it that brought no frame.
+    `packets` are what the camera sent of it, where that can be recorded as it is: in the order in which it came, with
+    what came before and brought no frame.
     """
 
     __slots__ = ("_image", "packets", "raw")
 
     raw: VideoFrame
-    packets: tuple[Packet[VideoStream], ...]
+    packets: tuple[Coded, ...]
     _image: Image | None
 
     def __init__(
@@ -35,7 +51,7 @@ class LazyFrame(Frame):
         time_s: float,
         raw: VideoFrame,
         unreadable: Span | None = None,
-        packets: tuple[Packet[VideoStream], ...] = (),
+        packets: tuple[Coded, ...] = (),
     ) -> None:
         given = {"index": index, "time_s": time_s, "unreadable": unreadable}
         for name, value in {**given, "raw": raw, "packets": packets, "_image": None}.items():

@@ -57,12 +57,16 @@ class Recorder:
         free_mb: Callable[[Path], float] = lambda folder: shutil.disk_usage(folder).free / 1e6,
     ) -> None:
         self.folder, self.session = Path(folder), session
+        #: How many frames are in the files by now: whole fragments.
         self.recorded = 0
         self.next_index, self.last_s = 0, 0.0
         self._segment_s, self._opener, self._free_mb = segment_s, opener, free_mb
         self._begin()
         self._segment: segment.Segment | None = None
         self._file: BinaryIO | None = None
+        #: Rows of frames whose fragment is not in the file yet, and how long the file was when it was looked at last.
+        self._rows: list[bytes] = []
+        self._length = 0
         self._stopped_s: float | None = None
         self._looked_s = float("-inf")
         self._behind = False
@@ -155,9 +159,21 @@ class Recorder:
             self._number += 1
             self._file = self._opener(segment_path(self.folder, self.session, self._number))
             self._segment = segment.begin(self._file, frame)
+            self._length = 0
         pts = self._segment.write(frame)
-        self._index.write(row(frame.index, self._number, frame.time_s, pts))
-        self.recorded += 1
+        self._note()
+        self._rows.append(row(frame.index, self._number, frame.time_s, pts))
+
+    def _note(self) -> None:
+        """Once a fragment is in the file, note its frames: a process that is killed leaves none that are not there."""
+        assert self._file is not None
+        length = self._file.tell()
+        if length > self._length:
+            self._file.flush()
+            self._length = length
+            self._index.write(b"".join(self._rows))
+            self.recorded += len(self._rows)
+            self._rows = []
 
     def _goes_on(self, current: segment.Segment, frame: Frame) -> bool:
         if not current.takes(frame):
@@ -185,13 +201,15 @@ class Recorder:
 
     def _close_segment(self) -> None:
         """End the file; what cannot be written any more is lost, the fragments before it stay."""
-        current, file, self._segment, self._file = self._segment, self._file, None, None
-        if current is not None:
+        current, self._segment = self._segment, None
+        if current is not None and self._file is not None:
             with suppress(OSError, FFmpegError, ValueError):
                 current.close()
-        if file is not None:
+                self._note()
+        if self._file is not None:
             with suppress(OSError):
-                file.close()
+                self._file.close()
+        self._rows, self._file = [], None
 
     def _tell(self, notice: Notice) -> None:
         with self._turn:

@@ -7,6 +7,7 @@ from typing import BinaryIO, Protocol, TypeGuard
 
 import av
 import numpy as np
+from av.packet import Packet
 from av.video.frame import PictureType, VideoFrame
 
 from vision.capture.live.lazy_frame import LazyFrame, size_of
@@ -53,7 +54,7 @@ def begin(file: BinaryIO, frame: Frame) -> Segment:
 
 def can_be_copied(frame: Frame) -> TypeGuard[LazyFrame]:
     """Whether a copy of the camera's own packets can begin here."""
-    return isinstance(frame, LazyFrame) and bool(frame.packets) and frame.packets[-1].is_keyframe
+    return isinstance(frame, LazyFrame) and bool(frame.packets) and frame.packets[-1].key
 
 
 class EncodedSegment:
@@ -90,29 +91,33 @@ class EncodedSegment:
 
 
 class CopiedSegment:
-    """The camera's own packets, one a frame, with the times at which they came."""
+    """The camera's own packets with the times at which they came."""
 
     def __init__(self, file: BinaryIO, first: LazyFrame) -> None:
         self.first_s, self._last = first.time_s, -1
-        self._camera = first.packets[-1].stream
-        self._out = av.open(file, "w", format="mp4", options=_CONTAINER)
-        self._stream = self._out.add_stream_from_template(self._camera)
-        self._stream.time_base = Fraction(1, CLOCK)
+        self._coding = first.packets[-1].coding
+        # what decoders must know first is taken out of the first packet
+        options = {**_CONTAINER, "movflags": _CONTAINER["movflags"] + "+delay_moov"}
+        self._out = av.open(file, "w", format="mp4", options=options)
+        self._stream = self._out.add_mux_stream(
+            "h264", width=self._coding.width, height=self._coding.height, time_base=Fraction(1, CLOCK)
+        )
 
     def takes(self, frame: Frame) -> bool:
         """From the same camera, opened once."""
         return (
-            isinstance(frame, LazyFrame)
-            and bool(frame.packets)
-            and all(packet.stream is self._camera for packet in frame.packets)
+            isinstance(frame, LazyFrame) and bool(frame.packets) and frame.packets[-1].coding is self._coding
         )
 
     def write(self, frame: Frame) -> int:
         """Write what brought a frame; its time stamp in the file."""
         assert isinstance(frame, LazyFrame)
-        for packet in frame.packets:
+        for coded in frame.packets:
+            first = self._last < 0
             self._last = max(round((frame.time_s - self.first_s) * CLOCK), self._last + 1)
+            packet = Packet(self._coding.header + coded.data if first else coded.data)
             packet.pts = packet.dts = self._last
+            packet.is_keyframe = coded.key
             packet.time_base, packet.stream = Fraction(1, CLOCK), self._stream
             self._out.mux(packet)
         return self._last

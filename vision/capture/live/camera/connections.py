@@ -20,6 +20,7 @@ from vision.capture.live.camera import web_stream
 from vision.capture.live.camera.reading import stamped
 from vision.capture.live.camera.web_stream import WebStream
 from vision.capture.live.errors import SourceError
+from vision.capture.live.lazy_frame import Coded, Coding
 
 #: So many pictures in a row that cannot be read are no accident.
 _MOST_SPOILT = 60
@@ -31,7 +32,7 @@ class Came:
 
     moment: float
     raw: VideoFrame
-    packets: tuple[Packet[VideoStream], ...] = ()
+    packets: tuple[Coded, ...] = ()
 
 
 class Connection(Protocol):
@@ -92,15 +93,18 @@ class Packets:
         self._stream = container.streams.video[0]
         self._stream.thread_type = "SLICE"
         codec = self._stream.codec_context
-        self._size = codec.width, codec.height
-        self._copies = codec.name == "h264" and not codec.has_b_frames
+        header = codec.extradata or b""
+        self._coding = Coding(header, codec.width, codec.height)
+        # elsewhere than in containers it has start codes
+        self._copies = codec.name == "h264" and not codec.has_b_frames and header[:1] != b"\1"
 
     def frames(self) -> Iterator[Came]:
         """See `Connection`."""
-        brought: list[Packet[VideoStream]] = []
+        brought: list[Coded] = []
         spoilt = 0
         for moment, packet in stamped(self._packets(), self._stall_s, self.wake):
-            brought.append(packet)
+            if self._copies:
+                brought.append(Coded(bytes(packet), packet.is_keyframe, self._coding))
             try:
                 decoded = self._stream.codec_context.decode(packet)
             except InvalidDataError:  # part of it was lost on the way
@@ -110,7 +114,7 @@ class Packets:
                 continue
             for raw in decoded:
                 spoilt = 0
-                yield Came(moment, raw, self._copied(raw, brought))
+                yield Came(moment, raw, self._copied(raw, packet.pts, brought))
                 brought = []
 
     def wake(self) -> None:
@@ -129,10 +133,10 @@ class Packets:
             if self._web is not None:
                 self._web.close()
 
-    def _copied(self, raw: VideoFrame, brought: list[Packet[VideoStream]]) -> tuple[Packet[VideoStream], ...]:
-        """The packets, if each brings its frame at once and all are of the kind that the stream began with."""
-        at_once = bool(brought) and brought[-1].pts == raw.pts
-        self._copies = self._copies and at_once and (raw.width, raw.height) == self._size
+    def _copied(self, raw: VideoFrame, stamp: int | None, brought: list[Coded]) -> tuple[Coded, ...]:
+        """What came of it, if every packet brings its frame at once and all are as the stream began."""
+        size = self._coding.width, self._coding.height
+        self._copies = self._copies and raw.pts == stamp and (raw.width, raw.height) == size
         return tuple(brought) if self._copies else ()
 
 
