@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 ALONG_MM, ACROSS_MM = (8.0, 32.0), 12.0
 #: A neighbour that is read with at least this says what follows what.
 SURE = 0.95
-#: How much likelier a face is that follows as the sure ones do, where all of very many do (`models/reader.md` tells what
+#: How much likelier a face is that follows as the sure ones do, where all of very many do (`docs/lab/models/reader.md` tells what
 #: that gives and costs, with other numbers, too).
 MOST = 30.0
 #: No reading rules a face out.
