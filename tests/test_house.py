@@ -303,7 +303,9 @@ print(*sorted({name.split(".")[0] for name in sys.modules} - sys.stdlib_module_n
 
 
 PAGES = [
-    page for folder in (".", "docs", "docs/lab", "docs/lab/models", "models", "datasets") for page in sorted((ROOT / folder).glob("*.md"))
+    page
+    for folder in (".", "docs", "docs/lab", "docs/lab/models", "models", "datasets")
+    for page in sorted((ROOT / folder).glob("*.md"))
 ]
 
 

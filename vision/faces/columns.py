@@ -22,8 +22,8 @@ Floats = NDArray[np.float64]
 ALONG_MM, ACROSS_MM = (8.0, 32.0), 12.0
 #: A neighbour that is read with at least this says what follows what.
 SURE = 0.95
-#: How much likelier a face is that follows as the sure ones do, where all of very many do (`docs/lab/models/reader.md` tells what
-#: that gives and costs, with other numbers, too).
+#: How much likelier a face is that follows as the sure ones do, where all of very many do (what that gives and costs,
+#: with other numbers, too: `docs/lab/models/reader.md`).
 MOST = 30.0
 #: No reading rules a face out.
 LEAST = 1e-5
