@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +18,50 @@ from referee.service import Tools
 from referee.web import LOOPBACK, create_app
 from referee.web.auth import Keys
 from referee.web.invite import Invitation
+from referee.web.live import LiveTable
 
 
-def serve(
+@dataclass(frozen=True)
+class Served:
+    """Where the page is served."""
+
+    address: str
+    port: int
+
+
+@contextmanager
+def serving(
     tools: Tools,
     recordings: Path,
     *,
     host: str = "127.0.0.1",
+    port: int = 0,
     hosts: Collection[str] = LOOPBACK,
     keys: Keys | None = None,
-) -> Iterator[str]:
-    """Serve the application on a free port, to whoever has a key where there are keys; its address."""
-    listener = listen(host, 0)
-    base = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    app = create_app(tools, recordings, hosts, None if keys is None else Invitation(base, keys))
+    table: LiveTable | None = None,
+) -> Iterator[Served]:
+    """Serve the application, on a free port where none is named, to whoever has a key where there are keys."""
+    listener = listen(host, port)
+    port = listener.getsockname()[1]
+    address = f"http://127.0.0.1:{port}"
+    app = create_app(tools, recordings, hosts, None if keys is None else Invitation(address, keys), table)
     config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
-        yield base
+        yield Served(address, port)
     finally:
+        app.state.leave()
         server.should_exit = True
         thread.join(20)
         listener.close()
+
+
+def serve(tools: Tools, recordings: Path, **how: Any) -> Iterator[str]:
+    """The address at which the application is served, as a fixture gives it."""
+    with serving(tools, recordings, **how) as served:
+        yield served.address
 
 
 def finished(page: TestClient, id: str) -> dict[str, Any]:

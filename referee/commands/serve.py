@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import closing, suppress
 from ipaddress import ip_address
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,8 @@ from referee.commands.console import out, whole_number_for
 from referee.service import BadInputError
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from referee.web.certificate import Certificate
     from referee.web.invite import Invitation
 
@@ -134,8 +137,21 @@ def run_server(
             ssl_certfile=None if certificate is None else certificate.cert,
             ssl_keyfile=None if certificate is None else certificate.key,
         )
+        server = uvicorn.Server(config)
+        _leave_first(server, app.state.leave)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+            server.run(sockets=[listener])
+
+
+def _leave_first(server: uvicorn.Server, leave: Callable[[], None]) -> None:
+    """Let pages that listen go when the server is told to stop: it waits for them."""
+    stop = server.handle_exit
+
+    def handle_exit(sig: int, frame: FrameType | None) -> None:
+        leave()
+        stop(sig, frame)
+
+    server.handle_exit = handle_exit  # type: ignore[method-assign]
 
 
 def is_beyond(host: str, names: Iterable[str]) -> bool:

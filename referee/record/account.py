@@ -159,7 +159,16 @@ def account_of(result: CheckResult) -> Account:
     return Account(result.record.header.to_json(), tuple(entries), score)
 
 
-def _told(standing: Standing, record: Replay) -> str:
+def told_entry(
+    index: int, event: Event | Standing, record: Replay | None = None, remarks: tuple[Remark, ...] = ()
+) -> Entry | None:
+    """One event of a record in words; None for what is not told. `record`: what a doubt's question is about."""
+    standing = event if isinstance(event, Standing) else Standing(event, index, index)
+    text = _told(standing, record)
+    return _entry(standing, text, remarks, 0) if text else None
+
+
+def _told(standing: Standing, record: Replay | None) -> str:
     """An event in words, with what was done to it; "" for what is not told."""
     event, by = standing.event, standing.by
     if isinstance(event, Doubt):
@@ -185,9 +194,10 @@ def clock(seconds: float) -> str:
     return f"{tenths // 600}:{tenths % 600 // 10:02d}.{tenths % 10}"
 
 
-def _doubt(doubt: Doubt, record: Replay) -> str:
+def _doubt(doubt: Doubt, record: Replay | None) -> str:
     """A question, and the event that it is about."""
-    about = next((one for one in record.lines if one.index == doubt.of and one.is_replayed), None)
+    lines = [] if record is None else record.lines
+    about = next((one for one in lines if one.index == doubt.of and one.is_replayed), None)
     what = _told(about, record) if about is not None else ""
     return "in doubt: " + ": ".join(part for part in (what, doubt.asks or "was it this?") if part)
 

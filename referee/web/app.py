@@ -19,6 +19,8 @@ from referee.web.desk import Desk
 from referee.web.errors import tell_errors
 from referee.web.guard import LOOPBACK, Guard
 from referee.web.invite import Invitation, link_routes
+from referee.web.live import LiveTable
+from referee.web.live.routes import Watched, live_routes
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
@@ -32,19 +34,26 @@ def create_app(
     recordings: Path,
     hosts: Collection[str] = LOOPBACK,
     invitation: Invitation | None = None,
+    table: LiveTable | None = None,
 ) -> FastAPI:
     """The application. `tools` see, referee and count; `recordings` is where recordings are kept.
 
     `hosts`: the names and addresses by which it may be called, beside the address that a connection comes to.
     `invitation`: the keys that are asked for, and the links that carry them; None where it listens on this machine
-    alone, and whoever asks is the master.
+    alone, and whoever asks is the master. `table`: the one that is played at, where one is watched.
     """
     desk = Desk(tools, recordings)
+    watched = None if table is None else Watched(table)
+
+    def leave() -> None:
+        desk.close()
+        if watched is not None:
+            watched.close()
 
     @asynccontextmanager
     async def open_and_close(app: FastAPI) -> AsyncIterator[None]:
         yield
-        desk.close()
+        leave()
 
     app = FastAPI(
         title="nerts-referee", docs_url=None, redoc_url=None, openapi_url=None, lifespan=open_and_close
@@ -52,14 +61,12 @@ def create_app(
     app.include_router(photo_routes(PhotoTable(tools)))
     app.include_router(recording_routes)
     app.include_router(link_routes(invitation))
-    app.state.desk = desk
+    app.include_router(live_routes)
+    app.state.desk, app.state.watched = desk, watched
+    #: Ends what browsers listen to: before a server is stopped, which else waits for them.
+    app.state.leave = leave
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
-    pages = {role: _page(role) for role in Role}
-
-    @app.get("/", response_class=HTMLResponse)
-    def show_page(request: Request) -> str:
-        return pages[request.state.role]
-
+    _show_pages(app, "live" if table is not None else "")
     app.add_middleware(SizeLimit)
     tell_errors(app)
     app.add_middleware(Auth, keys=None if invitation is None else invitation.keys)
@@ -67,14 +74,26 @@ def create_app(
     return app
 
 
-def _page(role: Role) -> str:
-    """The one page as a role sees it; everything else it asks for."""
+def _show_pages(app: FastAPI, first: str) -> None:
+    """The page as each role sees it, the board for a television, the button for a phone. `first`: the view shown."""
     templates = Environment(
         loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined
     )
-    return templates.get_template("page.html").render(
-        role=role.word, games=_games(), most_photo_mb=MAX_PICTURE_MB, most_video_mb=MAX_VIDEO_MB
-    )
+    told = {"games": _games(), "most_photo_mb": MAX_PICTURE_MB, "most_video_mb": MAX_VIDEO_MB}
+
+    def add(path: str, template: str, view: str = "") -> None:
+        shown = {
+            role: templates.get_template(template).render(role=role.word, view=view, **told) for role in Role
+        }
+
+        @app.get(path, response_class=HTMLResponse)
+        def show(request: Request) -> str:
+            return shown[request.state.role]
+
+    add("/", "page.html", first)
+    add("/live", "page.html", "live")
+    add("/board", "board.html")
+    add("/buzz", "buzz.html")
 
 
 def _games() -> list[Preset]:

@@ -94,7 +94,8 @@ class Desk:
         #: Where recordings are kept.
         self.folder = folder
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="umpire")
-        self._closing = False
+        #: No recording is begun any more, and nobody told how far one is.
+        self.closing = False
         self._lock = Lock()
         self._recordings: dict[str, Recording] = {}
         if tools.sample.is_file():
@@ -138,7 +139,7 @@ class Desk:
 
     def close(self) -> None:
         """Stop after what is under way; what waits is left undone."""
-        self._closing = True
+        self.closing = True
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _work(self, recording: Recording) -> None:
@@ -165,7 +166,7 @@ class Desk:
 
         def on_progress(done_s: float, total_s: float) -> None:
             recording.done_s, recording.total_s = done_s, total_s
-            if self._closing:
+            if self.closing:
                 raise _StoppedError
 
         lines.extend(

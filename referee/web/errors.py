@@ -5,6 +5,7 @@ FullDiskError  507  what `OSError` says of a full disk
 NotHereError   404
 OddError       422  the question cannot be understood
 KindError      415  what was sent is not sent as it should be
+BusyError      503  too many ask at once
 """
 
 from __future__ import annotations
@@ -50,6 +51,10 @@ class KindError(ValueError):
     """Sent as something else than it should be."""
 
 
+class BusyError(RuntimeError):
+    """More ask at once than can be answered."""
+
+
 class SizeError(HTTPException):
     """More was sent than is taken."""
 
@@ -74,6 +79,7 @@ def tell_errors(app: FastAPI) -> None:
     for kind in (UnreadableError, SettingsError, UnknownBackError, OddError):
         app.add_exception_handler(kind, _as_sentence(422))
     app.add_exception_handler(NotHereError, _as_sentence(404))
+    app.add_exception_handler(BusyError, _as_sentence(503))
     app.add_exception_handler(KindError, _as_sentence(415))
     app.add_exception_handler(BrokenInstallError, _as_sentence(500))
     app.add_exception_handler(RequestValidationError, _as_sentence(422, _ODD))

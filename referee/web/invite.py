@@ -15,8 +15,8 @@ from referee.web.answers import Answer
 from referee.web.auth import KEY, Keys, Role
 from referee.web.guard import plain_host
 
-#: Where a role's link leads.
-_STARTS = {Role.WATCHER: "", Role.PLAYER: "", Role.MASTER: ""}
+#: Where a role's link leads while a table is watched.
+_STARTS = {Role.WATCHER: "live", Role.PLAYER: "buzz", Role.MASTER: ""}
 _MAY = {
     Role.WATCHER: "Watchers see the table, the plays and the score.",
     Role.PLAYER: "Players may also call, challenge a moment and have photos counted.",
@@ -32,11 +32,16 @@ class Invitation:
 
     base: str
     keys: Keys
+    #: Whether a table is watched.
+    watched: bool = False
 
     def link(self, role: Role, path: str | None = None) -> str:
         """The link that gives a role and leads to a path (without the first /), or to where the role begins."""
-        path, mark, view = (_STARTS[role] if path is None else path).partition("#")
+        path, mark, view = (self._start(role) if path is None else path).partition("#")
         return f"{self.base}/{path}?{KEY}={self.keys.by_role[role]}{mark}{view}"
+
+    def _start(self, role: Role) -> str:
+        return _STARTS[role] if self.watched else ""
 
     def to_json(self) -> list[dict[str, Any]]:
         """For the page: each link with its code as a picture."""

@@ -112,9 +112,9 @@ def record(recording: Chosen) -> FileResponse:
 
 
 @routes.get("/{id}/events")
-async def events(recording: Chosen) -> StreamingResponse:
+async def events(recording: Chosen, desk: OnDesk) -> StreamingResponse:
     """Server-sent events while it is refereed."""
-    return StreamingResponse(_news(recording), media_type="text/event-stream")
+    return StreamingResponse(_news(recording, desk), media_type="text/event-stream")
 
 
 def _film(recording: Recording) -> Path:
@@ -138,10 +138,10 @@ async def _receive(request: Request, target: Path) -> Path:
     return target
 
 
-async def _news(recording: Recording) -> AsyncIterator[str]:
+async def _news(recording: Recording, desk: Desk) -> AsyncIterator[str]:
     """Server-sent events: `progress` whenever it has changed, then one `end`."""
     told = None
-    while recording.state in ("waiting", "refereeing"):
+    while recording.state in ("waiting", "refereeing") and not desk.closing:
         progress = recording.progress
         if progress != told:
             told = progress

@@ -1,5 +1,6 @@
 // One recording: video, plays and rulings side by side. A click on a play jumps the video to its moment.
 import { ask, complain, make, table } from "./ask.js";
+import { clock, colouredSuits, remarkLines, sureness } from "./words.js";
 import { closeFilm, goTo, isOpen, length, now, openFilm, stepFrame, video } from "./film.js";
 
 const byId = (id) => document.getElementById(id);
@@ -99,31 +100,15 @@ function drawAccount() {
 }
 
 function row(entry) {
-  const remarks = entry.remarks.map((remark) =>
-    make("p", { className: "remark" },
-      make("span", { className: `chip ${remark.verdict}` }, `${remark.said} · ${remark.rule}`), " ", remark.why));
-  const sure = entry.confidence < 0.9
-    ? make("span", { className: "sure", title: "how sure the referee is of what it saw" }, ` ${Math.round(entry.confidence * 100)} %`)
-    : null;
   const button = make("button", { type: "button" },
     make("span", { className: "time" }, clock(entry.at)),
     make("span", {}, entry.seat),
-    make("span", { className: "what" }, ...colouredSuits(entry.text), sure),
-    ...remarks);
+    make("span", { className: "what" }, ...colouredSuits(entry.text), sureness(entry)),
+    ...remarkLines(entry));
   button.dataset.number = entry.number;
   button.dataset.at = entry.at;
   button.addEventListener("click", () => jump(entry));
   return make("li", { className: entry.illegal ? "illegal" : entry.kind === "gap" ? "gap" : "" }, button);
-}
-
-function colouredSuits(text) {
-  return text.split(/(\S+[♥♦])/).map((part) =>
-    /[♥♦]$/.test(part) ? make("span", { className: "red-suit" }, part) : part);
-}
-
-function clock(seconds) {
-  const tenths = Math.round(Math.max(0, seconds) * 10);
-  return `${Math.floor(tenths / 600)}:${String(Math.floor((tenths % 600) / 10)).padStart(2, "0")}.${tenths % 10}`;
 }
 
 function jump(entry) {

@@ -1,0 +1,66 @@
+// The live picture on a canvas, always the newest one, and what is known of the table drawn over it.
+import { make } from "../ask.js";
+
+const AGAIN_MS = 1500;
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Shows the picture until what is returned is called. `shown(yes)`: whether there is one. */
+export function showPicture(canvas, shown) {
+  const stop = new AbortController();
+  run(canvas, shown, stop.signal);
+  return () => stop.abort();
+}
+
+async function run(canvas, shown, signal) {
+  let number = -1;
+  while (!signal.aborted) {
+    try {
+      if (document.hidden) await visible(signal);
+      const answer = await fetch(`/api/live/picture?after=${number}`, { signal });
+      if (answer.status === 200) {
+        number = Number(answer.headers.get("X-Frame"));
+        const picture = await createImageBitmap(await answer.blob());
+        [canvas.width, canvas.height] = [picture.width, picture.height];
+        canvas.getContext("2d").drawImage(picture, 0, 0);
+        picture.close();
+        canvas.dataset.frame = number;
+        shown(true);
+      } else if (answer.status !== 204) {
+        throw new Error("no picture");
+      }
+    } catch {
+      if (signal.aborted) return;
+      shown(false);
+      await new Promise((done) => setTimeout(done, AGAIN_MS));
+    }
+  }
+}
+
+const visible = (signal) => new Promise((done) => {
+  document.addEventListener("visibilitychange", done, { once: true, signal });
+  signal.addEventListener("abort", done, { once: true });
+});
+
+/** Draws the places as shares of the picture; `marked` ones stand out. */
+export function drawPlaces(svg, canvas, places, marked) {
+  const [width, height] = [canvas.width || 16, canvas.height || 9];
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.replaceChildren(...places.flatMap(({ place, seat, area, cards = [] }) => {
+    const corners = area.map(([x, y]) => [x * width, y * height]);
+    const outline = document.createElementNS(SVG, "polygon");
+    outline.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
+    if (marked.has(`${seat} ${place}`) || marked.has(place)) outline.setAttribute("class", "marked");
+    const text = document.createElementNS(SVG, "text");
+    const [x, y] = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
+    text.setAttribute("x", x);
+    text.setAttribute("y", y);
+    text.setAttribute("font-size", width / 55);
+    text.textContent = cards.length ? cards[cards.length - 1] : "";
+    return [outline, text];
+  }));
+}
+
+/** The still of a flag. */
+export const still = ({ hand, index, seat }) => make("a",
+  { href: `/api/live/still/${hand}/${index}`, target: "_blank", className: "still" },
+  make("img", { src: `/api/live/still/${hand}/${index}`, alt: `The table when ${seat}'s play was ruled on`, loading: "lazy" }));
