@@ -30,8 +30,6 @@ class Odds:
     buried: float = -9.0
     #: A card came from the centre back to a player.
     taken_back: float = -8.0
-    #: A card came from where nobody could see it.
-    nowhere: float = -13.0
     #: An unseen card turns out to be a certain one of those not yet seen.
     any_face: float = -3.5
     #: A card known to lie elsewhere turns up here.

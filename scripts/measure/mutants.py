@@ -179,12 +179,21 @@ def tried(mutant: Mutant, source: bytes, tests: Mapping[str, float], processes: 
     return Tried("hung" if status in (-signal.SIGPROF, -signal.SIGKILL) else "killed")
 
 
+def _found_before(kept: Path, longest: float) -> dict[str, Tried]:
+    """What was found already: who was noticed by fewer tests is noticed, who was not has to face the others, too."""
+    lines = kept.read_text().splitlines() if kept.exists() else []
+    return {
+        told["name"]: Tried(told["end"], told["by"])
+        for told in map(json.loads, lines)
+        if told["longest"] >= longest or told["end"] in ("killed", "hung")
+    }
+
+
 def try_all(
     drawn: Sequence[Mutant], finder: Finder, kept: Path, processes: Processes, workers: int
 ) -> dict[str, Tried]:
     """What came of each mutant, by its name; what a stopped run found is in the file `kept`."""
-    lines = kept.read_text().splitlines() if kept.exists() else []
-    found = {told["name"]: Tried(told["end"], told["by"]) for told in map(json.loads, lines)}
+    found = _found_before(kept, finder.longest)
     left = [mutant for mutant in drawn if mutant.name not in found]
 
     def one(mutant: Mutant) -> tuple[str, Tried]:
@@ -194,7 +203,8 @@ def try_all(
         try:
             for name, outcome in tqdm(pool.map(one, left), total=len(drawn), initial=len(drawn) - len(left)):
                 found[name] = outcome
-                out.write(json.dumps({"name": name, **asdict(outcome)}) + "\n")
+                told = {"name": name, **asdict(outcome), "longest": finder.longest}
+                out.write(json.dumps(told) + "\n")
                 out.flush()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -264,11 +274,16 @@ def measure(count: int, seed: int, workers: int, longest: float = math.inf) -> d
     processes = Processes()
     reach = reach_of(list(sources), KEPT / f"{began}.reach.json", processes)
     finder = Finder(reach, sources, longest)
-    found = try_all(drawn, finder, KEPT / f"{began}-{longest:g}.jsonl", processes, workers)
+    found = try_all(drawn, finder, KEPT / f"{began}.jsonl", processes, workers)
     if digest() != began:
         raise MutantsError("sources or tests were changed meanwhile: run it again, and leave them alone")
     possible = {"seed": seed, "possible": len(every), "lines": len({(m.file, m.line) for m in every})}
-    return {**possible, "tests": len(reach.seconds), **figures(drawn, found)}
+    tests = sum(seconds <= longest for seconds in reach.seconds.values())
+    return {**possible, "tests": tests, "longest_test_s": _or_none(longest), **figures(drawn, found)}
+
+
+def _or_none(longest: float) -> float | None:
+    return longest if math.isfinite(longest) else None
 
 
 def _put(path: Path, text: str) -> None:

@@ -339,3 +339,104 @@ def test_faces_that_may_be_counted_twice_are_asked_about_and_settle_nothing(
     assert any("photos 3 and 4 show the same cards?" in asks for asks in asked)
     (only,) = score_photos([centre(0.0), centre(2.4), taken(lying(1, 21), 0.0)]).doubts
     assert "show the same foundations?" in only.asks
+
+
+@pytest.mark.parametrize(("shown", "asked"), [(0.03, True), (0.05, False)])
+def test_a_sliver_of_a_card_is_asked_about_however_sure_it_is(shown: float, asked: bool) -> None:
+    photo = spread(red=4)
+    photo.cards[1].visible_fraction = shown
+    score = score_photos([photo])
+    assert score.decks[0].centre == 4
+    assert [doubt.asks for doubt in score.doubts] == (["Is this one red card?"] if asked else [])
+    pile = layout(*(card(30 * i, 0, face=face, order=i) for i, face in enumerate(("4C", "9D"))))
+    pile.cards[0].visible_fraction = shown
+    left = score_photos([spread(red=4)], left_piles={"north": [pile]}, seats={"red": "north"})
+    assert left.decks[0].left == 2
+    assert ["left-over pile" in doubt.asks for doubt in left.doubts] == ([True] if asked else [])
+
+
+@pytest.mark.parametrize(("sure", "asked"), [(0.74, True), (0.76, False)])
+def test_a_card_is_asked_about_up_to_a_bar(sure: float, asked: bool) -> None:
+    photo = spread(red=4)
+    photo.cards[2].confidence = sure
+    assert bool(score_photos([photo]).doubts) is asked
+    centre = faces("5S", "7H")
+    centre.cards[0].confidence = sure
+    assert [doubt.asks for doubt in score_photos([centre]).doubts] == (["Is this the 5S?"] if asked else [])
+
+
+@pytest.mark.parametrize(("sure", "asked"), [(0.89, True), (0.91, False)])
+def test_a_top_that_is_hardly_read_is_asked_about(sure: float, asked: bool) -> None:
+    centre = faces("5S", "7H")
+    centre.cards[0].face_confidence = sure
+    score = score_photos([centre])
+    assert bool(score.doubts) is asked
+    assert [one["sure"] for one in score.to_json()["foundations"]] == [not asked, True]
+
+
+def test_a_score_as_json_says_all_that_it_says_to_people() -> None:
+    score = score_photos([faces("5S", "4H"), spread(red=5, blue=4)], left={"red": 2}, penalty=3)
+    told = score.to_json()
+    assert told["decks"][0] == {
+        "back": "red",
+        "seat": None,
+        "centre": 5,
+        "left": 2,
+        "points": -1,
+        "confidence": round(0.99**5, 4),
+    }
+    assert told["foundations"] == [
+        {"top": "5S", "cards": 5, "sure": True},
+        {"top": "4H", "cards": 4, "sure": True},
+    ]
+    assert (told["total_by_faces"], told["total_by_backs"], told["agrees"]) == (9, 9, True)
+    assert told["spreads"] == [
+        {"images": [0], "shows": "face", "cards": 2},
+        {"images": [1], "shows": "back", "cards": 9},
+    ]
+    assert told["doubts"] == []
+    asked = score_photos([layout()]).doubts[0]
+    assert asked.to_json() == {"asks": str(asked), "image": 0, "corners": None}
+
+
+def test_a_photo_given_twice_counts_once_and_is_asked_about() -> None:
+    photo = spread(red=5)
+    score = score_photos([photo, photo])
+    assert score.total_by_backs == 5
+    (doubt,) = score.doubts
+    assert doubt.asks.startswith("This is photo 1 once more") and doubt.image == 1
+
+
+def test_cards_left_are_numbered_behind_the_photos_of_the_centre() -> None:
+    pile = layout(card(0, 0, face="4C"))
+    score = score_photos(
+        [faces("5S"), spread(red=5)], left_piles={"south": [pile, layout()], "north": [layout()]}
+    )
+    empty = [doubt.image for doubt in score.doubts if "left-over pile in this picture" in doubt.asks]
+    assert empty == [3, 4]
+    assert [spread.images for spread in score.spreads if spread.shows == "left"] == [(2,)]
+
+
+def test_who_has_no_card_in_the_centre_is_counted_by_what_is_left() -> None:
+    photos = [spread(red=6)]
+    sure = score_photos(photos, seats={"red": "south", "blue": "north"}, left={"north": 4})
+    assert [(deck.seat, deck.centre, deck.points, deck.confidence) for deck in sure.decks][1] == (
+        "north",
+        0,
+        -8,
+        1.0,
+    )
+    assert sure.doubts == []
+    unsaid = score_photos(photos, seats={"red": "south", "blue": "north"})
+    assert [doubt.asks for doubt in unsaid.doubts] == [
+        "No back in the photos is called blue: how many cards has north left?"
+    ]
+    nobody = score_photos(photos, left={"north": 4})
+    assert nobody.decks[1].confidence == 0.0
+    assert [doubt.asks for doubt in nobody.doubts] == ["Which deck is north's? The photos show red"]
+    with pytest.raises(UnknownBackError, match="--left names west, whose back is not given"):
+        score_photos(photos, seats={"red": "south"}, left={"west": 4})
+    alone = score_photos([], left={"north": 4})
+    assert [doubt.asks for doubt in alone.doubts] == [
+        "How many cards of north are in the centre? Spread them backs up, and add that photo"
+    ]

@@ -42,7 +42,7 @@ WRONG = next(i for i, (line, clean) in enumerate(zip(WITH_A_PLANT, EVENTS, stric
 
 
 #: So many events are believed one way and another; it is behind the planted play.
-STRETCH = WRONG + 30
+STRETCH = WRONG + 20
 
 
 def checked(book: Book) -> CheckResult:
@@ -117,7 +117,7 @@ def changed(rng: random.Random, believed: list[Line]) -> list[Line]:
     return lines
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6))
 def test_beliefs_that_change_become_corrections(seed: int) -> None:
     rng = random.Random(seed)
@@ -233,3 +233,69 @@ def test_a_low_bar_lets_no_accusation_without_witnesses_stand() -> None:
     book = Book({**HEADER, "settings": {"call_threshold": 0.5}})
     book.tell(WITH_A_PLANT)
     assert "illegal" not in {ruling.verdict for ruling in checked(book).rulings}
+
+
+def test_an_event_that_was_one_of_another_kind_is_put_in_anew() -> None:
+    """Only its cards, its places, its moment and how sure it is can be corrected: not what it was, nor whose."""
+    at = next(i for i, line in enumerate(EVENTS[:12]) if line["event"] == "play")
+    other = {**EVENTS[at], "cards": ["??"]}
+    drawn = {"event": "draw", "at": other["at"], "seat": other["seat"], "cards": ["??"]}
+    for first, then in ((drawn, EVENTS[at]), (EVENTS[at], other)):
+        book = Book(HEADER, rulings=False)
+        book.tell([*EVENTS[:at], first])
+        new = book.tell([*EVENTS[:at], then])
+        said_otherwise = [line["with"] for line in new if "with" in line]
+        assert bool(said_otherwise) == (first["event"] == then["event"])
+        assert not any("event" in what or "seat" in what for what in said_otherwise)
+        assert standing(book)[at:] in ([said(then)], [])
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "corrected"),
+    [
+        ({"at": 0.0}, {"at": 0.2}, False),
+        ({"at": 0.0}, {"at": 0.3}, True),
+        ({"at": 0.3}, {"at": 0.0}, True),
+        ({"confidence": 0.8}, {"confidence": 0.72}, False),
+        ({"confidence": 0.8}, {"confidence": 0.65}, True),
+        ({"confidence": 0.92}, {"confidence": 0.88}, True),  # beneath the bar for rulings
+        ({"confidence": 0.88}, {"confidence": 0.92}, True),
+        ({"confidence": 0.97}, {}, False),
+    ],
+)
+def test_only_what_matters_is_corrected(
+    was: dict[str, float], now: dict[str, float], corrected: bool
+) -> None:
+    last = EVENTS[8]
+
+    def believed(change: dict[str, float]) -> list[Line]:
+        moved = {**change, "at": last["at"] + change.get("at", 0.0)}
+        return [*EVENTS[:8], {**last, **moved}]
+
+    book = Book(HEADER, rulings=False)
+    book.tell(believed(was))
+    new = book.tell(believed(now))
+    assert bool(new) is corrected
+    for line in new:
+        assert (line["event"], line["of"], line["by"]) == ("correct", 9, "umpire")
+        assert set(line["with"]) == set(was)
+
+
+def test_no_line_is_told_before_one_that_is_written() -> None:
+    """What comes to light late, at the end, gets the moment of what was told before it."""
+    book = Book(HEADER, rulings=False)
+    book.tell(EVENTS[:12])
+    early = {**EVENTS[12], "at": EVENTS[11]["at"] - 5.0}
+    (line,) = book.tell([*EVENTS[:12], early])
+    assert line["at"] == EVENTS[11]["at"]
+    moments = [line["at"] for line in book.lines if "at" in line]
+    assert moments == sorted(moments)
+
+
+def test_a_line_beside_the_hand_is_written_as_it_is() -> None:
+    book = Book(HEADER)
+    gap = {"event": "gap", "at": 1.0, "from": 1.0, "to": 2.0, "why": "frozen"}
+    assert book.note(gap) == gap
+    assert book.lines == [HEADER, gap]
+    book.tell(EVENTS[:3])
+    assert [line["event"] for line in book.lines[1:]] == ["gap", *(line["event"] for line in EVENTS[:3])]

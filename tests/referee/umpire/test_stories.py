@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import combinations
 
 import numpy as np
@@ -17,7 +18,7 @@ from referee.umpire.columns import align
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Place, Sight, View
-from referee.umpire.story import NERTS, STOCK, WASTE, Lying, Story
+from referee.umpire.story import STOCK, WASTE, Lying, Story
 
 ODDS = Odds(fits)
 NORTH_WASTE = Place("north", "waste")
@@ -209,6 +210,26 @@ def test_a_card_that_was_not_made_out_under_the_one_that_is_seen() -> None:
     assert told(story, (3.0, SOUTH["work 1"], seen)) == ["play QS waste → work 1", "play JD nerts → work 1"]
 
 
+def test_a_block_in_hand_lands_as_one_play() -> None:
+    """It was seen to be gone before it was seen to land, and one of its cards is not made out."""
+    story = table(work_1="KH", work_2="QS JD TC", work_3="9H")
+    gone = (1.0, SOUTH["work 2"], list[Sight]())
+    for missing in (None, 1, 2):
+        seen = column("KH", "QS", "JD", "TC")
+        if missing is not None:
+            del seen[missing]
+        assert told(story, gone, (2.0, SOUTH["work 1"], seen)) == ["play QS JD TC work 2 → work 1"]
+
+
+def test_an_exposed_card_is_hardly_missed_but_one_beneath_it_often_is() -> None:
+    story = table(work_1="KH QS JD")
+    beneath = [column("KH", "QS", "JD")[k] for k in (0, 2)]
+    assert told(story, (1.0, SOUTH["work 1"], beneath)) == []
+    beam = Beam(story, ODDS)
+    beam.push(View(SOUTH["work 1"], 1.0, 30, 1.0, column("KH", "QS")))
+    assert [card.face for held in beam.best.lifted for card in held.cards] == ["JD"]
+
+
 def test_part_of_a_column_moves_and_another_card_comes_in_its_place() -> None:
     story = table(work_1="KH QS JD", work_2="QC", nerts="JH")
     events = told(
@@ -299,6 +320,35 @@ def test_a_card_taken_back_from_the_centre_is_told() -> None:
     assert events == ["take-back 2H foundation 1 → work 1"]
 
 
+def test_whose_king_it_is_sets_the_foundation_aside() -> None:
+    story = table(foundation_1="QH KH")
+    queen, king = story.piles[CENTRE]
+    story.piles[CENTRE] = (queen, king._replace(deck="north"))
+    beam = Beam(story, ODDS)
+    beam.push(View(CENTRE, 1.0, 30, 1.0, [BACK]))
+    (event,) = beam.best.events()
+    assert (event.kind, event.seat, event.target) == ("set-aside", "north", CENTRE)
+    assert [card.up for card in beam.best.pile(CENTRE)] == [True, False]
+
+
+def test_a_card_read_elsewhere_names_no_draw() -> None:
+    """A draw whose cards nobody has read yet stays unnamed when another pile is read."""
+    story = table(waste="9D", work_1="KH")
+    story.piles[SOUTH["stock"]] = (Lying(UNKNOWN, "south", False),) * 2
+    story.piles[SOUTH["work 2"]] = (Lying(UNKNOWN, "south", True, (0.0, 0.0)),)
+    beam = Beam(story, ODDS)
+    beam.push(View(SOUTH["stock"], 1.0, 30, 1.0, []))
+    assert brief(beam.best.events()) == ["draw ?? ??"]
+    nerts = beam.best.pile(SOUTH["nerts"])
+    for one in beam.stories:
+        one.piles = {**one.piles, SOUTH["nerts"]: (*nerts[:-1], nerts[-1]._replace(up=True))}
+    beam.push(View(SOUTH["nerts"], 1.5, 45, 1.5, [face("7D")]))
+    assert beam.best.pile(SOUTH["nerts"])[-1].face == "7D"
+    assert brief(beam.best.events()) == ["draw ?? ??"]
+    beam.push(View(SOUTH["waste"], 2.0, 60, 1.0, [face("6S")]))
+    assert brief(beam.best.events()) == ["draw ?? 6S"]
+
+
 def test_a_king_that_is_not_on_top_is_not_set_aside() -> None:
     assert told(table(foundation_1="JH QH"), (1.0, CENTRE, [BACK])) == []
 
@@ -330,6 +380,26 @@ def test_a_card_that_hangs_in_the_air_for_long_becomes_unlikely() -> None:
     assert beam.stories[0].weight == max(s.weight for s in beam.stories)
 
 
+def test_whatever_happens_costs_something_and_what_is_rare_costs_more() -> None:
+    weights = {
+        name: value for name, value in asdict(ODDS).items() if isinstance(value, float) and name != "hand_s"
+    }
+    assert len(weights) > 20 and all(value < 0 for value in weights.values())
+    for often, seldom in (
+        ("play", "illegal"),
+        ("play", "unseen"),
+        ("unseen", "buried"),
+        ("missed_again", "missed_under"),
+        ("missed_under", "missed_top"),
+        ("any_face", "contradiction"),
+        ("ghost", "ghost_face"),
+        ("stock_stirred", "stock_still"),
+        ("draw", "lost_order"),
+        ("set_aside", "taken_back"),
+    ):
+        assert weights[often] > weights[seldom], (often, seldom)
+
+
 def test_an_event_is_as_sure_as_the_stories_that_tell_it() -> None:
     story = table(nerts="4C", waste="4S", work_1="5H")
     beam = Beam(story, ODDS)
@@ -352,5 +422,5 @@ def test_an_event_is_as_sure_as_the_stories_that_tell_it() -> None:
     assert share == pytest.approx(sum(shares))
     assert 0.3 < share < 0.95
     assert beam.confidence(event._replace(caution=0.2)) == pytest.approx(0.2)
+    assert beam.confidence(event._replace(at=event.at + 2.0)) == pytest.approx(share)
     assert beam.confidence(event._replace(at=9.0)) == 0.0
-    assert NERTS == "nerts"

@@ -126,6 +126,8 @@ def test_what_is_read_surely_as_believed_needs_no_other_look(scene: Scene) -> No
     assert scene.umpire.doubts(view)
     (view,) = scene.look(1.4, scene.pile(NERTS))
     assert scene.umpire.doubts(view)
+    (view,) = scene.look(1.5, scene.pile(("south", "waste")))
+    assert not scene.umpire.doubts(view)
 
 
 def test_cards_left_of_a_nerts_pile_are_counted_by_moment(scene: Scene) -> None:
@@ -183,7 +185,9 @@ def test_a_hand_that_touches_a_resting_pile_hides_it_only_where_its_end_may_be_h
 def test_only_places_that_lie_in_the_window_are_taken_in(scene: Scene) -> None:
     layout = layout_of(SHARP, [scene.pile(NERTS, scene.south.nerts[-1])])
     x0, y0, x1, y1 = scene.window(NERTS)
-    assert scene.umpire.see(1.0, 30, layout, window=(x0 + 40, y0, x1, y1)) == []
+    cut = [(x0 + 40, y0, x1, y1), (x0, y0 + 60, x1, y1), (x0, y0, x1 - 40, y1), (x0, y0, x1, y1 - 60)]
+    for window in cut:
+        assert scene.umpire.see(1.0, 30, layout, window=window) == []
     every = scene.umpire.see(1.1, 33, Layout(WIDTH, HEIGHT, PX_PER_MM, [], [], layout.to_table))
     assert len(every) == 14
     assert {view.place.seat for view in every} == {"north", "south"}
@@ -265,8 +269,47 @@ def test_every_point_of_a_place_belongs_to_it(scene: Scene) -> None:
             assert area.place(seat.table(middle[0] + side, middle[1])) == place
         inside = area.at(area.seen(np.array([seat.table(*middle)])))
         assert inside[0] == pytest.approx(seat.table(*middle))
-    far = max(s.row for s in area.seats) + 200.0
-    assert area.place((0.0, far)) is None or not area.place((0.0, far)).is_foundation  # type: ignore[union-attr]
+    for seat in area.seats:
+        across, near = seat.spots["work 3"]
+        assert area.place(seat.table(across, near + 280.0)) == Place(seat.seat, "work 3")
+        for name in ("nerts", "stock", "waste"):
+            across, near = seat.spots[name]
+            assert area.place(seat.table(across, near + 44.0)) == Place(seat.seat, name)
+            assert area.place(seat.table(across, near + 60.0)) is None
+
+
+def test_a_foundation_is_a_square_around_its_first_card(scene: Scene) -> None:
+    """Its cards may lie any way round."""
+    scene.look(1.0, scene.pile(("", "centre"), "AS"))
+    assert scene.umpire.dealt is not None
+    area = scene.umpire.dealt.area
+    place = Place("", "foundation 1")
+    box = area.box(place, margin_mm=5.0)
+    assert box.mean(axis=0) == pytest.approx(area.foundations[place])
+    assert np.ptp(box, axis=0) == pytest.approx((98.0, 98.0))
+    region = scene.umpire.regions()[place]
+    assert region.mean(axis=0) == pytest.approx((900.0, 800.0), abs=4.0)
+
+
+def test_a_back_that_looks_like_a_face_lies_face_down_on_its_pile() -> None:
+    """South's stock was read as a face of no name at the deal; so is the back on its Nerts pile later."""
+    scene = Scene()
+    umpire = Umpire(Odds(fits))
+    dealt = [change for change in scene.table.changes if change.at == 0.0]
+    layout = layout_of(SHARP, dealt)
+    x, y = scene.table.home("south", "stock")
+    for card in layout.cards:
+        if np.hypot(*(card.corners.mean(axis=0) / PX_PER_MM - (x, y))) < 10:
+            card.side, card.back, card.face_probabilities = "face", None, np.full(52, 1 / 52)
+    umpire.deal([layout] * 3)
+    scene.umpire = umpire
+    unread = np.full(52, 1 / 52)
+    (view,) = scene.look(1.0, scene.pile(NERTS, scene.south.nerts[-1]), face_probabilities=unread)
+    assert [sight.face_up for sight in view.sights] == [False]
+    (view,) = scene.look(1.1, scene.pile(("south", "waste"), "KD"), face_probabilities=unread)
+    assert [sight.face_up for sight in view.sights] == [True]
+    (view,) = scene.look(1.2, scene.pile(NERTS, scene.south.nerts[-1]))
+    assert [sight.face_up for sight in view.sights] == [True]
 
 
 def test_the_centre_is_what_lies_between_the_rows(scene: Scene) -> None:

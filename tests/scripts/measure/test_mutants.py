@@ -12,7 +12,7 @@ import pytest
 
 from scripts.measure import mutants
 from scripts.measure.mutant_tests import ROOT, Reach, Tried, in_order, try_mutant
-from scripts.measure.mutants import Finder, Processes, figures, tried
+from scripts.measure.mutants import Finder, Processes, figures, tried, try_all
 from scripts.measure.mutations import Mutant, draw, mutants_of
 
 SOURCE = dedent(
@@ -168,6 +168,20 @@ def test_a_mutant_that_hangs_is_noticed() -> None:
     assert endless != source
     answer, status = Processes().ask(try_mutant, UNSEEN, endless, TESTS, 0.5)
     assert answer is None and status < 0
+
+
+def test_who_was_noticed_stays_noticed_and_who_was_not_faces_the_longer_tests_too(tmp_path: Path) -> None:
+    drawn = [at("MOST = 4"), at("print(min(a, x))")]
+    kept = tmp_path / "kept.jsonl"
+    ends = zip(drawn, ("killed", "survived"), strict=True)
+    lines = [{"name": m.name, "end": end, "by": "", "longest": 1.0} for m, end in ends]
+    kept.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    nothing = finder({}, longest=2.0)
+    found = try_all(drawn, nothing, kept, Processes(), 1)
+    assert [found[mutant.name].end for mutant in drawn] == ["killed", "unreached"]
+    assert len(kept.read_text().splitlines()) == 3
+    assert try_all(drawn, nothing, kept, Processes(), 1) == found
+    assert len(kept.read_text().splitlines()) == 3
 
 
 def test_figures_keep_what_no_test_reaches_in_the_denominator() -> None:
