@@ -70,7 +70,7 @@ def network(name: str) -> Any:
 def _beside(net: Any, name: str, tune: Path | None) -> dict[str, str]:
     """The figures that are kept in the file."""
     if NETS[name].beside == "odds":
-        return {"sharp": f"{float(net.sharp):.4f}", "bias": f"{float(net.bias):.4f}"}
+        return {"sharp": f"{net.sharp.item():.4f}", "bias": f"{net.bias.item():.4f}"}
     if tune is None:
         return {}
     from scripts.train.export.temperature import temperature

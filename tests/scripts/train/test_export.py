@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnxruntime as ort
 import pytest
+from numpy.typing import NDArray
 
 from scripts.train.export.__main__ import main
 from scripts.train.export.nets import NETS
@@ -96,15 +98,63 @@ def test_a_run_without_a_checkpoint_is_told_and_nothing_is_written(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("name", sorted(set(NETS) - {"reader"}))
-def test_kept_weights_are_exported_again(name: str, tmp_path: Path) -> None:
-    """A checkpoint of the kept weights becomes a file that says what torch says, with the weights beside it."""
+def checkpoint(name: str, run: Path) -> dict[str, NDArray[Any]]:
+    """A checkpoint of the weights that are kept, as a training writes it; the weights."""
     torch = pytest.importorskip("torch")
     with np.load(ROOT / "models" / f"{name}.npz") as kept:
-        weights = {key: torch.from_numpy(kept[key]) for key in kept.files}
-    torch.save({"average": weights, "views": 7}, tmp_path / "last.pt")
-    out = tmp_path / f"{name}.onnx"
-    assert main([name, "--run", str(tmp_path), "--out", str(out)]) == 0
-    assert {file.name for file in tmp_path.iterdir()} == {"last.pt", out.name, f"{name}.npz"}
+        weights = {key: kept[key] for key in kept.files}
+    average = {key: torch.from_numpy(value) for key, value in weights.items()}
+    torch.save({"average": average, "views": 7}, run / "last.pt")
+    return weights
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_kept_weights_are_exported_again(name: str, tmp_path: Path) -> None:
+    """A checkpoint of the kept weights becomes a file that says what torch says, with the weights beside it."""
+    weights = checkpoint(name, tmp_path)
+    out, tune = tmp_path / "out" / f"{name}.onnx", tmp_path / "tune"
+    out.parent.mkdir()
+    tune.mkdir()
+    rng = np.random.default_rng(1)
+    np.save(tune / "0000.images.npy", rng.integers(0, 255, (5, 160, 112, 3), dtype=np.uint8))
+    np.save(tune / "0000.masks.npy", np.full((5, 160, 112), 255, dtype=np.uint8))
+    np.save(tune / "0000.labels.npy", np.arange(5))
+    more = ["--tune", str(tune)] if NETS[name].beside == "temperature" else []
+    assert main([name, "--run", str(tmp_path), "--out", str(out), *more]) == 0
+    assert {file.name for file in out.parent.iterdir()} == {out.name, f"{name}.npz"}
     with np.load(out.with_suffix(".npz")) as again:
-        assert all(np.array_equal(again[key], value.numpy()) for key, value in weights.items())
+        assert all(np.array_equal(again[key], value) for key, value in weights.items())
+    figures = {"": set[str](), "odds": {"sharp", "bias"}, "temperature": {"temperature"}}
+    session = ort.InferenceSession(str(out), providers=["CPUExecutionProvider"])
+    assert set(session.get_modelmeta().custom_metadata_map) == figures[NETS[name].beside]
+
+
+def test_what_differs_from_torch_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    checkpoint("verifier", tmp_path)
+    monkeypatch.setattr("scripts.train.export.checked.TOLERANCE", -1.0)
+    out = tmp_path / "out" / "verifier.onnx"
+    out.parent.mkdir()
+    assert main(["verifier", "--run", str(tmp_path), "--out", str(out)]) == 2
+    assert "differs from torch" in capsys.readouterr().err.splitlines()[-1]
+    assert not list(out.parent.iterdir())
+
+
+def test_a_checkpoint_of_another_network_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    checkpoint("verifier", tmp_path)
+    assert main(["rows", "--run", str(tmp_path), "--out", str(tmp_path / "rows.onnx")]) == 2
+    assert "no checkpoint of a RowNet" in one_line(capsys)
+
+
+def test_the_mean_with_its_own_weights_is_what_it_was(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    weights = checkpoint("verifier", tmp_path)
+    given = ["verifier", "--run", str(tmp_path), "--out", str(tmp_path / "verifier.onnx"), "--mean"]
+    assert main([*given, str(ROOT / "models" / "verifier.npz")]) == 0
+    with np.load(tmp_path / "verifier.npz") as again:
+        assert all(np.array_equal(again[key], value) for key, value in weights.items())
+    capsys.readouterr()
+    assert main([*given, str(ROOT / "models" / "rows.npz")]) == 2
+    assert "no weights of a VerifyNet" in one_line(capsys)
