@@ -36,14 +36,17 @@ def _git(*arguments: str) -> str:
     return done.stdout.strip()
 
 
-def sources() -> str:
+#: Rooms of the referee that rules, players and presets consist of, whatever lies how deep in them.
+RULES = ("games", "matches", "players", "presets", "record", "rules")
+
+
+def sources(referee: Path = ROOT / "referee") -> str:
     """A digest of all that rules, players and presets consist of."""
     digest = hashlib.sha256()
-    folder = ROOT / "referee"
-    files = [*folder.glob("*.py"), *folder.glob("presets/*.toml")]
-    files += [file for room in ("games", "players") for file in (folder / room).glob("*.py")]
+    files = list(referee.glob("*.py"))
+    files += [file for room in RULES for end in ("py", "toml") for file in (referee / room).rglob(f"*.{end}")]
     for file in sorted(files):
-        digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
+        digest.update(file.relative_to(referee).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]
 
 
