@@ -112,7 +112,8 @@ class CopiedSegment:
     def write(self, frame: Frame) -> int:
         """Write what brought a frame; its time stamp in the file."""
         assert isinstance(frame, LazyFrame)
-        for coded in frame.packets:
+        # nobody can decode what comes before the first key frame
+        for coded in frame.packets if self._last >= 0 else frame.packets[-1:]:
             first = self._last < 0
             self._last = max(round((frame.time_s - self.first_s) * CLOCK), self._last + 1)
             packet = Packet(self._coding.header + coded.data if first else coded.data)
