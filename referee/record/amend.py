@@ -57,7 +57,7 @@ def correct(
         raise RefusedError(
             f"the record cannot be read ({before.errors[0]}): mend that first"
             if before.errors
-            else f"that cannot be: {_without_line(result.errors[0])}"
+            else f"that cannot be: {without_line(result.errors[0])}"
         )
     if not insist and not isinstance(said, Drop | Undo):
         _refuse_contradictions(lines, result)
@@ -97,6 +97,6 @@ def _contradictions(result: CheckResult) -> set[tuple[tuple[int, ...], str]]:
     return {(ruling.of, ruling.why) for ruling in result.rulings if ruling.ruling == "contradiction"}
 
 
-def _without_line(error: str) -> str:
+def without_line(error: str) -> str:
     """An error of the record without the number of its line, which a person has never seen."""
     return error.partition(": ")[2] or error

@@ -64,7 +64,7 @@ def replay(record: Replay, *, history: bool = False) -> Hand:
     """The hand that a record's events lead to; LineError names the line of an event that cannot be."""
     hand = Hand(game_for(record.header), history=history)
     for standing in record.events:
-        _take_doubts(hand, record, standing.index)
+        take_doubts(hand, record, standing.index)
         try:
             hand.push(standing.event, standing.index)
         except BadEventError as error:
@@ -72,7 +72,8 @@ def replay(record: Replay, *, history: bool = False) -> Hand:
     return hand
 
 
-def _take_doubts(hand: Hand, record: Replay, index: int) -> None:
+def take_doubts(hand: Hand, record: Replay, index: int) -> None:
+    """Tell the hand what else the event at an index may have been; LineError for what it cannot."""
     for other, line in record.doubts.get(index, ()):
         try:
             hand.check(other)

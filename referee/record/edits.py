@@ -69,7 +69,7 @@ class Record:
         """An event was otherwise, or is sure."""
         if said.of == 0:
             return self._header_changed(said.fields)
-        standing = self._happened(said.of, said.part)
+        standing = self.happened(said.of, said.part)
         new = self._difference(standing, self._known_fields(standing.event, said.fields))
         if "at" in new:
             self._check_order(standing, new["at"])
@@ -109,7 +109,7 @@ class Record:
             return {"of": said.doubt, "drop": True}
         if isinstance(self.events[doubt.of], Correct):
             return self._answered_of_inserted(said, doubt.of)
-        standing = self._happened(doubt.of, 0)
+        standing = self.happened(doubt.of, 0)
         if said.candidate is None:
             return self._with(standing, {"confidence": 1.0})
         if said.candidate >= len(doubt.candidates):
@@ -146,7 +146,7 @@ class Record:
         others = part and any(standing.index == of for standing in self.now.lines)
         raise RefusedError(f"event {of} has no part {part}: name it alone" if others else self._why_none(of))
 
-    def _happened(self, of: int, part: int) -> Standing:
+    def happened(self, of: int, part: int) -> Standing:
         """The same, of what happened at the table."""
         standing = self._told(of, part)
         if isinstance(standing.event, Doubt):

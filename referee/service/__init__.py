@@ -4,7 +4,9 @@ It knows every room but commands and page, and loads what is large when that is 
 """
 
 from referee.errors import BadInputError, BrokenInstallError
+from referee.record.alternatives import Alternative, alternatives
 from referee.record.amend import ContradictedError, Corrected, correct
+from referee.record.otherwise import Otherwise, under
 from referee.record.said import Answer, Change, Drop, Insert, RefusedError, Said, Undo, said_of
 from referee.service.corrections import correct_file
 from referee.service.eyes import EyePool, Sees
@@ -13,6 +15,7 @@ from referee.service.toolbox import SAMPLE, Progress, Tools, enrol_deck, enrolle
 
 __all__ = [
     "SAMPLE",
+    "Alternative",
     "Answer",
     "BadInputError",
     "BrokenInstallError",
@@ -23,6 +26,7 @@ __all__ = [
     "Drop",
     "EyePool",
     "Insert",
+    "Otherwise",
     "Progress",
     "RefusedError",
     "Said",
@@ -30,12 +34,14 @@ __all__ = [
     "Told",
     "Tools",
     "Undo",
+    "alternatives",
     "correct",
     "correct_file",
     "enrol_deck",
     "enrolled_decks",
     "said_of",
     "tools",
+    "under",
 ]
 
 #: The tools in use.
