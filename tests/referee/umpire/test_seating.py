@@ -206,3 +206,46 @@ def test_hands_hide_what_lies_under_them_wherever_they_reach() -> None:
     assert cover.hides([250.0], 190.0) == [0.0]
     assert Cover.of([], cards).hides([0.0, 1.0], 0.0) == [0.0, 0.0]
     assert hands_of(Layout(10, 10, 1.0, hands=[SeenHand(box(0, 0, 1, 1), 0.9)])) == []
+
+
+#: Rows as people lay them: by place its spot, in pitches along the row and card heights behind it.
+LAYS: dict[str, dict[str, tuple[float, float]]] = {
+    "in one line": {"nerts": (0, 0), "stock": (5, 0), "waste": (6, 0)},
+    "the stock behind the waste": {"nerts": (0, 0), "stock": (5, 1.3), "waste": (5, 0)},
+    "behind the Nerts pile": {"nerts": (0, 0), "stock": (0, 1.3), "waste": (1, 1.3)},
+    "behind the last columns": {"nerts": (0, 0), "stock": (3, 1.3), "waste": (4, 1.3)},
+}
+
+
+def seated(sides: tuple[str, ...], lay: str, mirrored: bool) -> tuple[Layout, list[str]]:
+    """The same row at some sides of a table, and the place of every card."""
+    spots = LAYS[lay] | {f"work {number}": (number, 0) for number in range(1, 5)}
+    cards, places = [], []
+    for side in sides:
+        turn = np.pi / 2 * ["south", "west", "north", "east"].index(side)
+        rotation = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+        for place, (along, behind) in spots.items():
+            x = (along - 2.5) * 70.0 * (-1 if mirrored else 1)
+            quad = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
+            corners = SCALE * (
+                (quad + np.array([x, 330.0 + 88.0 * behind])) @ rotation.T + np.array([750, 625])
+            )
+            card = SeenCard(
+                corners, "back" if place == "stock" else "face", corners, 1.0, 0.99, pile=len(cards)
+            )
+            card.face_probabilities = None if place == "stock" else np.eye(52)[0]
+            cards.append(card)
+            places.append(f"{side} {place}")
+    return Layout(WIDTH, HEIGHT, SCALE, cards, to_table=np.diag([1 / SCALE, 1 / SCALE, 1.0])), places
+
+
+@pytest.mark.parametrize("lay", LAYS)
+@pytest.mark.parametrize("mirrored", [False, True])
+@pytest.mark.parametrize("sides", [("south", "north"), ("west", "east")])
+def test_a_row_is_known_however_people_lay_it_and_wherever_they_sit(
+    sides: tuple[str, ...], mirrored: bool, lay: str
+) -> None:
+    layout, places = seated(sides, lay, mirrored)
+    seating = propose_seating(layout)
+    assert set(seating.seats) == set(sides)
+    assert [str(seating.places[number]) for number in range(len(places))] == places
