@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 from collections import deque
 from collections.abc import Callable
@@ -10,8 +11,6 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Condition, Thread
 from typing import BinaryIO
-
-from av.error import FFmpegError
 
 from vision.capture.live import segment
 from vision.capture.live.frame_index import ROW, index_path, read_rows, row, segment_path
@@ -109,7 +108,8 @@ class Recorder:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._index = path.open("ab", buffering=0)
             rows = read_rows(path)
-            self._index.truncate(len(rows) * ROW.itemsize)
+            self._noted = len(rows) * ROW.itemsize
+            self._index.truncate(self._noted)
         except OSError as why:
             raise RecorderError(
                 f"{self.folder} cannot hold the recording ({why.strerror or why}): choose another folder"
@@ -145,7 +145,7 @@ class Recorder:
             if not self._has_room(frame.time_s):
                 return
             self._write(frame)
-        except (OSError, FFmpegError, ValueError) as why:
+        except Exception as why:  # whatever it is: who plays must not notice
             self._stop(frame.time_s, _words(why))
             return
         if self._stopped_s is not None:
@@ -171,9 +171,19 @@ class Recorder:
         if length > self._length:
             self._file.flush()
             self._length = length
-            self._index.write(b"".join(self._rows))
+            self._append(b"".join(self._rows))
             self.recorded += len(self._rows)
             self._rows = []
+
+    def _append(self, rows: bytes) -> None:
+        """Whole rows or none: a disk may have room for a part. Raises OSError."""
+        try:
+            if self._index.write(rows) < len(rows):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            self._index.truncate(self._noted)
+            raise
+        self._noted += len(rows)
 
     def _goes_on(self, current: segment.Segment, frame: Frame) -> bool:
         if not current.takes(frame):
@@ -203,7 +213,7 @@ class Recorder:
         """End the file; what cannot be written any more is lost, the fragments before it stay."""
         current, self._segment = self._segment, None
         if current is not None and self._file is not None:
-            with suppress(OSError, FFmpegError, ValueError):
+            with suppress(Exception):
                 current.close()
                 self._note()
         if self._file is not None:

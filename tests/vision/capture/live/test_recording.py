@@ -194,6 +194,32 @@ def test_a_full_disk_stops_the_recording_in_words_and_nothing_else(
     assert (out, err) == ("", "")
 
 
+class HalfWritten(io.FileIO):
+    """A file on a disk on which there is room for a part of what comes after a while."""
+
+    writes = 0
+
+    def write(self, data: object) -> int:
+        self.writes += 1
+        return super().write(bytes(data)[:-7] if self.writes == 3 else data)  # type: ignore[call-overload, arg-type]
+
+
+def test_a_row_that_was_written_in_part_spoils_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder_module, "_AGAIN_S", 0.5)
+    recorder = Recorder(tmp_path, "evening")
+    recorder._index.close()
+    recorder._index = HalfWritten(tmp_path / "evening.frames", "ab")
+    for frame in frames([n / 30 for n in range(200)]):
+        recorder.push(frame)
+    recorder.close()
+    assert [notice.kind for notice in recorder.notices()] == ["not-recorded", "recorded-again"]
+    with Recording.open(tmp_path, "evening") as recording:
+        assert len(recording) == recorder.recorded > 120
+        assert [number_of(recording.frame(int(n))) for n in recording.indices] == list(recording.indices)
+
+
 def test_room_is_left_for_the_record(tmp_path: Path) -> None:
     free = {"mb": 1000.0}
     recorder = Recorder(tmp_path, "evening", free_mb=lambda folder: free["mb"])

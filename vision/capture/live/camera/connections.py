@@ -38,6 +38,9 @@ class Came:
 class Connection(Protocol):
     """A camera while it is at work."""
 
+    #: Frames a second, as stated; 0 where that is not stated.
+    fps: float
+
     def frames(self) -> Iterator[Came]:
         """Frames as they come; ends, or raises what the camera fails with, when it is gone. Lets go of it then."""
         ...
@@ -52,6 +55,7 @@ class Pictures:
 
     def __init__(self, stream: WebStream) -> None:
         self._stream = stream
+        self.fps = 0.0
 
     def frames(self) -> Iterator[Came]:
         """See `Connection`."""
@@ -92,6 +96,7 @@ class Packets:
         self._container, self._web, self._stall_s = container, web, stall_s
         self._stream = container.streams.video[0]
         self._stream.thread_type = "SLICE"
+        self.fps = float(self._stream.average_rate or 0)
         codec = self._stream.codec_context
         header = codec.extradata or b""
         self._coding = Coding(header, codec.width, codec.height)

@@ -76,6 +76,7 @@ class CameraSource:
     def _open(self) -> None:
         """Up to the first picture."""
         self._connection = self._connect()
+        self.fps = self._connection.fps
         self._came = self._connection.frames()
         try:
             self._first = self._next()
