@@ -48,10 +48,13 @@ class Finding:
     advice: str = ""
 
 
-def judge_view(frames: Sequence[Image], times_s: Sequence[float], layout: Layout) -> list[Finding]:
-    """Everything that a camera's frames (BGR, of one size, with their moments in s) and a look at the last one tell."""
+def judge_view(frames: Sequence[Image], fps: float, layout: Layout) -> list[Finding]:
+    """Everything that frames of a camera (BGR, of one size, oldest first) and a look at the last one tell.
+
+    `fps`: frames a second, as measured; `layout`: the last frame as the eye sees it.
+    """
     last = frames[-1]
-    findings = [_resolution(last), _frame_rate(times_s), _light(last)]
+    findings = [_resolution(last), _frame_rate(fps), _light(last)]
     findings += [found for found in (_flicker(frames), _movement(frames)) if found is not None]
     findings.append(_glare(last, layout))
     if layout.to_table is None or not any(card.side == "face" for card in layout.cards):
@@ -140,9 +143,7 @@ def _resolution(image: Image) -> Finding:
     )
 
 
-def _frame_rate(times_s: Sequence[float]) -> Finding:
-    taken = times_s[-1] - times_s[0]
-    fps = (len(times_s) - 1) / taken if taken > 0 else 0.0
+def _frame_rate(fps: float) -> Finding:
     advice = "choose 30 fps or more in its settings; more light helps, since dim cameras take their time"
     return Finding("frame rate", fps >= LEAST_FPS, f"{fps:.0f} fps as measured", advice)
 

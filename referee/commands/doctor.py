@@ -125,7 +125,9 @@ def _camera_checks(spec: str, picture: Path | None) -> Iterator[Finding]:
     yield Finding("camera", True, f"{len(frames)} pictures in {TAKEN_S:g} s")
     last = frames[-1].image
     layout = service.tools.eyes.look().see(last)
-    yield from judge_view([frame.image for frame in frames], [frame.time_s for frame in frames], layout)
+    took = frames[-1].time_s - frames[0].time_s
+    fps = (len(frames) - 1) / took if took > 0 else 0.0
+    yield from judge_view([frame.image for frame in frames], fps, layout)
     if picture is not None:
         save_image(picture, draw_view(last, layout))
 

@@ -21,6 +21,7 @@ from referee.web.guard import LOOPBACK, Guard
 from referee.web.invite import Invitation, link_routes
 from referee.web.live import LiveTable
 from referee.web.live.routes import Watched, live_routes
+from referee.web.live.setup import setup_routes
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
@@ -62,6 +63,7 @@ def create_app(
     app.include_router(recording_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
+    app.include_router(setup_routes(tools))
     app.state.desk, app.state.watched = desk, watched
     #: Ends what browsers listen to: before a server is stopped, which else waits for them.
     app.state.leave = leave

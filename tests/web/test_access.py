@@ -43,6 +43,11 @@ def chosen(page: Page, tmp_path: Path) -> None:
     page.wait_for_selector("#buzz-button:visible")
 
 
+def judged(page: Page, tmp_path: Path) -> None:
+    page.get_by_role("button", name="Judge the camera").click()
+    page.wait_for_selector("#setup-findings li")
+
+
 #: The views, and what each is looked at with.
 VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "live": told,
@@ -51,6 +56,7 @@ VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "#photo": photo,
     "#recordings": None,
     "#recording/sample": plays,
+    "#setup": judged,
     "#invite": codes,
 }
 

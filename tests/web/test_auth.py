@@ -45,6 +45,7 @@ ROUTES = {
     ("GET", "/api/live/events"): "watcher",
     ("GET", "/api/live/picture"): "watcher",
     ("GET", "/api/live/still/{hand}/{index}"): "watcher",
+    ("POST", "/api/live/setup"): "master",
     ("POST", "/api/live/call"): "player",
     ("POST", "/api/live/answer"): "player",
 }

@@ -5,6 +5,7 @@ import { leaveLive, showLive } from "./live/live.js";
 import { showPhoto } from "./photo.js";
 import { showRecording, leaveRecording } from "./recording.js";
 import { showRecordings } from "./recordings.js";
+import "./setup.js";
 
 const FIRST = document.body.dataset.first || (document.body.dataset.role === "watcher" ? "recordings" : "photo");
 
