@@ -215,7 +215,7 @@ class DoubleSolitaire(TurnGame):
             cards = tuple(table.text(card) for card in moved)
             for target in targets:
                 if target != source:
-                    to = target.own_name if target.seat in ("", seat) else str(target)
+                    to = target.written_by(seat)
                     found.append(Play(seat=seat, cards=cards, source=source.own_name, target=to))
         return found + self.renewals(hand, seat)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.umpire.sights import Place, Window
+from referee.rules.places import Place
+from referee.umpire.sights import Window
 from vision.capture.change import ChangeMap, Mask, clusters, spread_out
 from vision.layout import Floats
 

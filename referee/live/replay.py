@@ -15,13 +15,13 @@ from referee.live import scribe
 from referee.live.gate import Gate, Wanted
 from referee.live.unseen import Unseen
 from referee.record.book import Book
+from referee.rules.places import NERTS, Place
 from referee.rules.settings import Settings, SettingsError
 from referee.umpire.building import fits
 from referee.umpire.deal import NERTS_CARDS, has_begun
 from referee.umpire.dealt_row import WORK_PILES, DealNotFoundError, HandBegunError, NotFollowedError
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, Window
-from referee.umpire.story import NERTS
+from referee.umpire.sights import Window
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.change import ChangeMap
@@ -291,7 +291,7 @@ class Referee:
         seats = (
             [call]
             if call
-            else [seat for seat in self.umpire.seats if not self.umpire.story.pile(Place(seat, NERTS))]
+            else [seat for seat in self.umpire.seats if not self.umpire.story.pile(Place(NERTS, 0, seat))]
         )
         if not seats:
             return None

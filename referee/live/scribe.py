@@ -4,30 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from referee.live.unseen import landed
+from referee.record.account import GAP_WORDS
 from referee.record.book import HIDDEN, WITNESSED
 from referee.record.check import check_lines
-from referee.rules.cards import UNKNOWN
-from referee.rules.events import INFERRED
+from referee.rules import events
+from referee.rules.events import INFERRED, Call, End, Event, Motion
 from referee.rules.header import Header
+from referee.rules.places import STOCK
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
 from referee.umpire.dealt_row import WORK_PILES
-from referee.umpire.sights import Place
-from referee.umpire.story import NERTS, STOCK, Event
+from referee.umpire.story import Believed
 from referee.umpire.umpire import dealt_piles
-from vision.capture.gaps import Gap, Why
+from vision.capture.gaps import Gap
 
 Line = dict[str, Any]
 
 #: A play is seen to rest only when the hand has left: one this soon after the call was in the air (s).
 LATE_SIGHT_S = 0.7
-_GAP_WORDS: dict[Why, str] = {
-    "frozen": "The picture was frozen",
-    "unreadable": "The recording cannot be read",
-    "few-frames": "There are too few frames to see every play",
-}
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
 
@@ -49,77 +46,59 @@ def header_line(
 def deal_lines(deal: Deal) -> list[Line]:
     """One `deal` a seat; what lies face down is unknown."""
     lines = []
-    for seat, tops in deal.tops.items():
+    for seat in deal.tops:
         piles: dict[str, Any] = {
-            place.name: [card.face for card in pile]
+            place.own_name: [card.face for card in pile]
             for place, pile in dealt_piles(deal).items()
             if place.seat == seat
         }
         piles[STOCK] = DECK_CARDS - NERTS_CARDS - WORK_PILES
-        assert NERTS in tops
         lines.append({"event": "deal", "at": 0.0, "seat": seat, "piles": piles})
     return lines
 
 
-def event_line(event: Event, confidence: float, hidden_by: Gap | None = None) -> Line:
+def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = None) -> Line:
     """One event as the record tells it; `hidden_by`: the gap in which it may have happened."""
-    line: Line = {"event": event.kind, "at": round(event.at, 3), "seat": event.seat}
-    if event.kind in ("play", "take-back"):
-        assert event.source is not None and event.target is not None
-        line |= {
-            "cards": list(event.cards),
-            "from": _named(event.source, event.seat),
-            "to": _named(event.target, event.seat),
-        }
-    elif event.kind == "draw":
-        line["cards"] = list(event.cards)
-    elif event.kind == "turn":
-        line |= {"place": NERTS, "card": event.cards[0] if event.cards else UNKNOWN}
-    elif event.kind == "set-aside":
-        assert event.target is not None
-        line["place"] = event.target.name
+    event = replace(believed.event, at=round(believed.at, 3))
+    marks: Line = {}
     if hidden_by is not None:
         confidence = min(confidence, INFERRED)
-        if event.kind in ("play", "take-back", "draw"):
-            line["landed"] = [round(moment, 3) for moment in landed(event, hidden_by)]
-        until = "" if hidden_by.why == "few-frames" else f" to {hidden_by.until_s:.1f}"
-        line[HIDDEN] = f"{_GAP_WORDS[hidden_by.why]} from {hidden_by.since_s:.1f}{until} s"
-    if confidence < CERTAIN:
-        line["confidence"] = round(confidence, 3)
-    line["frames"] = [event.frame, event.frame]
-    if event.misfit and hidden_by is None:
-        line[WITNESSED] = True
-    return line
+        marks[HIDDEN] = _asked(hidden_by)
+        if isinstance(event, Motion):
+            first, last = landed(believed, hidden_by)
+            event = replace(event, landed=(round(first, 3), round(last, 3)))
+    elif believed.misfit:
+        marks[WITNESSED] = True
+    return _sure(event, confidence).to_json() | marks
+
+
+def _sure(event: Event, confidence: float) -> Event:
+    return replace(event, confidence=round(confidence, 3)) if confidence < CERTAIN else event
+
+
+def _asked(gap: Gap) -> str:
+    """The beginning of the question about what a gap hides."""
+    until = "" if gap.why == "few-frames" else f" to {gap.until_s:.1f}"
+    sentence = f"{GAP_WORDS[gap.why]} from {gap.since_s:.1f}{until} s"
+    return sentence[0].upper() + sentence[1:]
 
 
 def gap_line(gap: Gap) -> Line:
     """A stretch in which the picture told nothing."""
-    return {
-        "event": "gap",
-        "at": round(gap.since_s, 3),
-        "from": round(gap.since_s, 3),
-        "to": round(gap.until_s, 3),
-        "why": gap.why,
-    }
-
-
-def _named(place: Place, seat: str) -> str:
-    return place.name if place.seat in ("", seat) else f"{place.seat} {place.name}"
+    since, until = round(gap.since_s, 3), round(gap.until_s, 3)
+    return events.Gap(at=since, since=since, until=until, why=gap.why).to_json()
 
 
 def with_call(lines: Sequence[Line], seat: str, at: float, confidence: float, *, right: bool) -> list[Line]:
     """The lines with the call of Nerts where it belongs in time. A right call ends the hand, a false one does not."""
     before = [line for line in lines if line["at"] <= at + (LATE_SIGHT_S if right else 0.0)]
     after = lines[len(before) :]
-    moment = max([at, *(line["at"] for line in before)])
-    call: Line = {"event": "call", "at": round(moment, 3), "seat": seat, "word": "Nerts"}
-    if confidence < CERTAIN:
-        call["confidence"] = round(confidence, 3)
-    if not right:
-        call[WITNESSED] = True
-    later = [{**line, "at": max(line["at"], round(moment, 3))} for line in after]
-    end: list[Line] = [{"event": "end", "at": call["at"], "why": "called"}] if right else []
-    return [*before, call, *later, *end]
+    moment = round(max([at, *(line["at"] for line in before)]), 3)
+    call = _sure(Call(at=moment, seat=seat, word="Nerts"), confidence).to_json()
+    later = [{**line, "at": max(line["at"], moment)} for line in after]
+    if right:
+        return [*before, call, *later, End(at=moment, why="called").to_json()]
+    return [*before, call | {WITNESSED: True}, *later]
 
 
 def ruled(lines: Sequence[Line]) -> list[Line]:

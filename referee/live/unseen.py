@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from referee.umpire.sights import Place
-from referee.umpire.story import NERTS, WASTE, Event
+from referee.rules.places import WASTE, Place
+from referee.umpire.story import Believed
 from vision.capture.gaps import Gap
 
 #: A hand that laid a card within a gap has left it this long (s) after its end.
@@ -45,21 +45,21 @@ class Unseen:
                 if place in behind.first_seen and behind.first_seen[place] is None:
                     behind.first_seen[place] = frame
 
-    def hides(self, event: Event) -> Gap | None:
+    def hides(self, event: Believed) -> Gap | None:
         """The last gap in which the event may have happened, or what it rests on; None if it was all seen."""
         if self.under_way is not None and event.at > self.under_way.since_s:
             return self.under_way
         return next((b.gap for b in reversed(self._behind) if _hides(b, event)), None)
 
 
-def landed(event: Event, gap: Gap) -> tuple[float, float]:
+def landed(event: Believed, gap: Gap) -> tuple[float, float]:
     """When the cards of an event that a gap hides came to rest: (earliest, latest) s."""
     if gap.why == "few-frames":
         return max(gap.since_s, event.at - gap.blind_s), event.at
     return gap.since_s, max(gap.until_s, event.at)
 
 
-def _hides(behind: _Behind, event: Event) -> bool:
+def _hides(behind: _Behind, event: Believed) -> bool:
     gap = behind.gap
     if event.at <= gap.since_s:
         return False
@@ -76,10 +76,8 @@ def _unseen_until(behind: _Behind, place: Place) -> float:
     return float("inf") if first is None else first
 
 
-def _places(event: Event) -> set[Place]:
+def _places(event: Believed) -> set[Place]:
     """The places that an event touches."""
-    if event.kind in ("draw", "recycle"):
-        return {Place(event.seat, WASTE)}
-    if event.kind == "turn":
-        return {event.target or Place(event.seat, NERTS)}
+    if event.of_stock:
+        return {Place(WASTE, 0, event.seat)}
     return {place for place in (event.source, event.target) if place is not None}

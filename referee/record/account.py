@@ -20,6 +20,15 @@ Json = dict[str, Any]
 #: Who corrects in the umpire's own name: what a camera took back by itself is not told.
 UMPIRE = "umpire"
 
+#: Why the picture told nothing, as a sentence begins that goes on with "from" and "to".
+GAP_WORDS = {
+    "frozen": "the picture was frozen",
+    "unreadable": "the recording cannot be read",
+    "dark": "it was too dark to see anything",
+    "covered": "the camera was covered",
+    "moved": "the camera was moved",
+    "few-frames": "there are too few frames to see every play",
+}
 #: What is shown about a ruling when it stands alone.
 VERDICTS = {
     "illegal": "illegal",
@@ -275,7 +284,7 @@ def _state(line: Json) -> str:
 
 def gap_text(since: float, until: float, why: str) -> str:
     """A stretch in which the picture told nothing."""
-    return _GAPS[why].format(f"{clock(since)} to {clock(until)}")
+    return f"{GAP_WORDS[why]} from {clock(since)} to {clock(until)}"
 
 
 _TELLERS: dict[str, Callable[[Json], str]] = {
@@ -292,14 +301,6 @@ _TELLERS: dict[str, Callable[[Json], str]] = {
     "end": lambda line: f"the hand ends: {line.get('why') or 'finished'}",
     "gap": lambda line: gap_text(line["from"], line["to"], line["why"]),
     "state": _state,
-}
-_GAPS = {
-    "frozen": "the picture was frozen from {}",
-    "unreadable": "the recording cannot be read from {}",
-    "dark": "it was too dark to see anything from {}",
-    "covered": "the camera was covered from {}",
-    "moved": "the camera was moved from {}",
-    "few-frames": "too few frames to see every play from {}",
 }
 #: What a correction has done to an event.
 _DONE = {"corrected": "corrected", "inserted": "put in", "dropped": "taken out"}

@@ -161,12 +161,9 @@ def read_objects(value: Any) -> tuple[Json, ...]:
 
 #: JSON name -> (attribute, reader). A reader raises BadEventError with the end of a sentence.
 Fields = dict[str, tuple[str, Callable[[Any], Any]]]
-COMMON: Fields = {
-    "at": ("at", read_number),
-    "seat": ("seat", read_text),
-    "confidence": ("confidence", read_share),
-    "frames": ("frames", read_interval),
-}
+_WHO: Fields = {"seat": ("seat", read_text)}
+_SEEN: Fields = {"confidence": ("confidence", read_share), "frames": ("frames", read_interval)}
+COMMON: Fields = {"at": ("at", read_number), **_WHO, **_SEEN}
 _MOMENTS: Fields = {
     "lifted": ("lifted", read_interval),
     "landed": ("landed", read_interval),
@@ -182,21 +179,23 @@ class Event:
     kind: ClassVar[str] = ""
     FIELDS: ClassVar[Fields] = {}
     REQUIRED: ClassVar[tuple[str, ...]] = ()
+    #: Fields that are written even where they equal their default.
+    WRITTEN: ClassVar[tuple[str, ...]] = ()
 
     at: float = 0.0
     seat: str | None = None
     confidence: float = 1.0
     frames: Interval | None = None
     #: Fields of the line that the referee does not know; written back as they came.
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def to_json(self) -> Json:
         """The event as a line of a record; what equals its default is left out, but for `at`."""
         line: Json = {"event": self.kind, "at": self.at}
-        for name, (attribute, _) in (COMMON | self.FIELDS).items():
+        for name, (attribute, _) in (_WHO | self.FIELDS | _SEEN).items():
             value = getattr(self, attribute)
             default = type(self).__dataclass_fields__[attribute].default
-            if name in self.REQUIRED or (name != "at" and value != default):
+            if name in self.REQUIRED + self.WRITTEN or value != default:
                 line[name] = value if not isinstance(value, tuple) else list(value)
         return line | dict(self.extra)
 
@@ -305,6 +304,7 @@ class Turn(Event):
     kind: ClassVar[str] = "turn"
     FIELDS: ClassVar[Fields] = {"place": ("place", read_text), "card": ("card", read_card)}
     REQUIRED: ClassVar[tuple[str, ...]] = ("place",)
+    WRITTEN: ClassVar[tuple[str, ...]] = ("card",)
 
     place: str
     card: str = "??"

@@ -6,6 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+#: Kinds of places that players of the Nerts family have; the foundations lie in the centre and belong to all.
+NERTS, WORK, STOCK, WASTE, FOUNDATION = "nerts", "work", "stock", "waste", "foundation"
+
 _WRITTEN = re.compile(r"([a-z]+)(?: ([1-9][0-9]{0,5}))?")
 
 
@@ -20,6 +23,10 @@ class Place(NamedTuple):
     def own_name(self) -> str:
         """The place as its owner writes it, without the seat."""
         return f"{self.kind} {self.number}" if self.number else self.kind
+
+    def written_by(self, seat: str) -> str:
+        """The place as this seat writes it: another's with that one's name before it."""
+        return self.own_name if self.seat in ("", seat) else str(self)
 
     def __str__(self) -> str:
         return f"{self.seat} {self.own_name}" if self.seat else self.own_name

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.umpire.sights import Place, Point
-from referee.umpire.story import NERTS, STOCK, WASTE
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WORK, Place
+from referee.umpire.sights import Point
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
 
 #: Cards whose middles lie closer than this belong to one foundation.
@@ -28,7 +28,7 @@ class SeatArea:
     seat: str
     across: Point
     near: Point
-    spots: dict[str, Point]
+    spots: dict[Place, Point]
     #: Its backs look like faces that cannot be read.
     back_like_face: bool = False
 
@@ -44,26 +44,31 @@ class SeatArea:
         )
 
     @property
+    def _works(self) -> list[Point]:
+        """Where its columns begin."""
+        return [spot for place, spot in self.spots.items() if place.kind == WORK]
+
+    @property
     def row(self) -> float:
         """How near the player the row of first cards lies."""
-        return float(np.median([self.spots[f"work {i}"][1] for i in range(1, 5)]))
+        return float(np.median([near for _, near in self._works]))
 
     @property
     def lane(self) -> float:
         """Half the distance between neighbouring piles."""
-        a = sorted(self.spots[f"work {i}"][0] for i in range(1, 5))
+        a = sorted(across for across, _ in self._works)
         return min(HALF_W + 12.0, float(np.min(np.diff(a))) / 2)
 
     def place(self, at: Point) -> Place | None:
         """The place of this seat at a point, None in front of its row or beside it."""
         across, near = self.local(at)
-        best: tuple[float, str] | None = None
-        for name, (a, n) in self.spots.items():
-            deep = COLUMN_MM if name.startswith("work") else HALF_H + 6
+        best: tuple[float, Place] | None = None
+        for place, (a, n) in self.spots.items():
+            deep = COLUMN_MM if place.kind == WORK else HALF_H + 6
             if abs(across - a) <= self.lane + 4 and -HALF_H + 4 <= near - n <= deep:
-                away = abs(across - a) + (0.0 if name.startswith("work") else 0.2 * abs(near - n))
-                best = min(best or (away, name), (away, name))
-        return Place(self.seat, best[1]) if best else None
+                away = abs(across - a) + (0.0 if place.kind == WORK else 0.2 * abs(near - n))
+                best = min(best or (away, place), (away, place))
+        return best[1] if best else None
 
     def fronts(self, at: Point) -> bool:
         """Whether a point lies beyond this seat's row, seen from the player."""
@@ -83,7 +88,7 @@ class Area:
 
     def __post_init__(self) -> None:
         self.like_faces = frozenset(
-            Place(area.seat, name) for area in self.seats if area.back_like_face for name in (NERTS, STOCK)
+            Place(kind, 0, area.seat) for area in self.seats if area.back_like_face for kind in (NERTS, STOCK)
         )
         self.from_table = np.asarray(np.linalg.inv(self.to_table), dtype=np.float64)
 
@@ -108,7 +113,7 @@ class Area:
             return min(near)[1]
         if not face_up:
             return None
-        place = Place("", f"foundation {len(self.foundations) + 1}")
+        place = Place(FOUNDATION, len(self.foundations) + 1)
         self.foundations[place] = at
         return place
 
@@ -127,11 +132,11 @@ class Area:
 
     def own_places(self) -> list[Place]:
         """Every place of every seat."""
-        return [Place(area.seat, name) for area in self.seats for name in area.spots]
+        return [place for area in self.seats for place in area.spots]
 
     def box(self, place: Place, length_mm: float = 0.0, margin_mm: float = 8.0) -> Floats:
         """(4, 2) mm, the corners of a place; `length_mm`: how far its last card lies from its first."""
-        if place.is_foundation:
+        if place.kind == FOUNDATION:
             x, y = self.foundations[place]
             reach = HALF_H + margin_mm
             return np.array(
@@ -143,7 +148,7 @@ class Area:
                 ]
             )
         area = next(a for a in self.seats if a.seat == place.seat)
-        across, near = area.spots[place.name]
+        across, near = area.spots[place]
         w, h = HALF_W + margin_mm, HALF_H + margin_mm
         corners = [(-w, -h), (w, -h), (w, h + length_mm), (-w, h + length_mm)]
         return np.array([area.table(across + dx, near + dy) for dx, dy in corners])
@@ -153,6 +158,3 @@ def project(homography: Floats, points: Floats) -> Floats:
     """(n, 2) points through a (3, 3) homography."""
     flat = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ homography.T
     return np.asarray(flat[:, :2] / flat[:, 2:], dtype=np.float64)
-
-
-__all__ = ["NERTS", "STOCK", "WASTE", "Area", "SeatArea", "project"]

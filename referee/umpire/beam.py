@@ -9,14 +9,14 @@ import numpy as np
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Event, Past, Story
+from referee.umpire.story import Believed, Past, Story
 
 #: Two tellings of one event may differ by this much in time (s).
 SAME_EVENT_S = 2.5
 
 
 class Beam:
-    """The likeliest stories, best first. `push` a view, read `best`, `settled` and `confidence`."""
+    """The likeliest stories, best first. `push` a view, read `best`, `agreed` and `confidence`."""
 
     def __init__(self, first: Story, odds: Odds, width: int = 24) -> None:
         self.stories = [first]
@@ -85,13 +85,13 @@ class Beam:
             nodes = [node.before if node and node.length == longest else node for node in nodes]
         return nodes[0].length if nodes[0] else 0
 
-    def confidence(self, event: Event) -> float:
+    def confidence(self, event: Believed) -> float:
         """Share of the stories in which this event happened, capped by its own caution."""
         share = sum(w for s, w in zip(self.stories, self.shares(), strict=True) if _tells(s, event))
         return min(share, event.caution)
 
 
-def _tells(story: Story, event: Event) -> bool:
+def _tells(story: Story, event: Believed) -> bool:
     for told in story.past or ():
         if told is event or (told.same(event) and abs(told.at - event.at) <= SAME_EVENT_S):
             return True

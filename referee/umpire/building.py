@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import cache
 
 from referee.games.nerts.builds import builds
-from referee.umpire.sights import Place
+from referee.rules.places import Place
 
 
 def fits(place: Place, top: str | None, card: str) -> bool:
     """Whether `card` would be expected on `top` (None: nothing) at `place`."""
-    return _fits(place.name.partition(" ")[0], top, card)
+    return _fits(place.kind, top, card)
 
 
 _fits = cache(builds)

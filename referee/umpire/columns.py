@@ -9,9 +9,10 @@ from math import hypot
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.places import WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
-from referee.umpire.sights import SAME_PLACE_MM, Place, Sight, View
+from referee.umpire.sights import SAME_PLACE_MM, Sight, View
 from referee.umpire.story import Lift, Pile, Story
 from vision.layout import Floats
 
@@ -177,7 +178,7 @@ def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[f
     found = [
         (odds.play + _block_reads(view, used, pile[-length:], odds), place, pile[-length:])
         for place, pile in story.piles.items()
-        if place.is_work and place.seat == view.place.seat and place != view.place
+        if place.kind == WORK and place.seat == view.place.seat and place != view.place
         for length in range(least, len(pile) + 1)
     ]
     # a long block is never read well as a whole: what counts is how much worse than another one it is

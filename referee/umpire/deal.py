@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.area import Area, SeatArea, project
 from referee.umpire.dealt_row import (
     WORK_PILES,
@@ -24,7 +25,6 @@ from referee.umpire.dealt_row import (
     stock_of,
 )
 from referee.umpire.sights import Point, Window, log_faces, readable
-from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.layout import Floats, Layout, SeenCard
 
 #: Cards this close are the same card in two looks, or one pile.
@@ -47,7 +47,7 @@ class Deal:
 
     area: Area
     #: Seat → place → the face-up card there.
-    tops: dict[str, dict[str, Found]]
+    tops: dict[str, dict[Place, Found]]
     #: Seat → label of its back in the pictures, where the eye gave one.
     backs: dict[str, str]
 
@@ -179,7 +179,7 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 def _seat(
     five: list[Found], middle: Floats, cards: Sequence[Found], closer: Closer | None
-) -> tuple[SeatArea, dict[str, Found], str | None]:
+) -> tuple[SeatArea, dict[Place, Found], str | None]:
     name, across, near = _side(five, middle)
     frame = SeatArea(name, across, near, {})
     placed = stock_of(five, near, cards, closer)
@@ -192,13 +192,14 @@ def _seat(
     # behind the Nerts pile, or beyond the work pile that is furthest from it
     nerts = spot.end if spot.behind else max(five, key=lambda c: _apart(c, spot.end))
     work = sorted((c for c in five if c is not nerts), key=lambda c: _apart(c, nerts))
-    named = {NERTS: nerts, **{f"work {i + 1}": card for i, card in enumerate(work)}}
-    spots = {place: frame.local(card.at) for place, card in named.items()}
-    spots[STOCK] = frame.local(stock.at)
-    step = (spots["work 4"][0] - spots["work 1"][0]) / 3
-    last = spots["work 4"] if spot.behind else spots[STOCK]
-    spots[WASTE] = (last[0] + step, row)
-    return SeatArea(name, across, near, spots, stock.face_up), named, stock.back
+    tops = {Place(NERTS, 0, name): nerts}
+    tops |= {Place(WORK, number, name): card for number, card in enumerate(work, 1)}
+    spots = {place: frame.local(card.at) for place, card in tops.items()}
+    (first, _), last = spots[Place(WORK, 1, name)], spots[Place(WORK, WORK_PILES, name)]
+    step = (last[0] - first) / (WORK_PILES - 1)
+    beside = spots[Place(STOCK, 0, name)] = frame.local(stock.at)
+    spots[Place(WASTE, 0, name)] = ((last if spot.behind else beside)[0] + step, row)
+    return SeatArea(name, across, near, spots, stock.face_up), tops, stock.back
 
 
 def _side(group: list[Found], middle: Floats) -> tuple[str, Point, Point]:

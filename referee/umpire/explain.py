@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.events import Draw, SetAside
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
 from referee.umpire import moves
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, Sight, View
-from referee.umpire.story import NERTS, STOCK, WASTE, Event, Past, Story
+from referee.umpire.sights import Sight, View
+from referee.umpire.story import Believed, Past, Story
 
 #: A story this much (log) worse than the best one is dropped.
 HOPELESS = -12.0
@@ -18,13 +20,13 @@ HOPELESS = -12.0
 
 def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every story that continues `story` and shows what `view` shows, weighed."""
-    if view.place.name == STOCK:
+    if view.place.kind == STOCK:
         yield from _stock(story, view, odds)
-    elif view.place.name == NERTS:
+    elif view.place.kind == NERTS:
         yield from _nerts(story, view, odds)
-    elif view.place.name == WASTE:
+    elif view.place.kind == WASTE:
         yield from _waste(story, view, odds)
-    elif view.place.is_foundation:
+    elif view.place.kind == FOUNDATION:
         yield from _foundation(story, view, odds)
     else:
         yield from explain_column(story, view, odds)
@@ -53,15 +55,13 @@ def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
     pile = story.pile(place)
     named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at)))
     past = story.past
-    if past and place.name == WASTE and _draw_untold(past.event, place.seat):
-        event = past.event._replace(cards=(*past.event.cards[:-1], face))
-        named.past = Past(event, past.before, past.length)
+    if past and place.kind == WASTE:
+        draw = past.last.event
+        # its top card was not read yet
+        if isinstance(draw, Draw) and draw.seat == place.seat and draw.cards[-1] == UNKNOWN:
+            read = replace(past.last, event=replace(draw, cards=(*draw.cards[:-1], face)))
+            named.past = Past(read, past.before, past.length)
     return named
-
-
-def _draw_untold(event: Event, seat: str) -> bool:
-    """Whether this is a seat's draw of which the top card was not yet read."""
-    return event.kind == "draw" and event.seat == seat and event.cards[-1] == UNKNOWN
 
 
 def _stock(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -168,8 +168,8 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if not sight.face_up:
         if pile and pile[-1].up and pile[-1].face[0] == "K":
             down = (*pile[:-1], pile[-1]._replace(up=False))
-            event = Event("set-aside", view.rested, pile[-1].deck, view.frame, (), None, place)
-            yield story.with_pile(place, down, odds.set_aside).told(event)
+            event = SetAside(at=view.rested, seat=pile[-1].deck, frames=view.frames, place=place.own_name)
+            yield story.with_pile(place, down, odds.set_aside).told(Believed(event, None, place))
         return
     if len(pile) > 1 and pile[-1].up:
         yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import INFERRED
+from referee.rules.events import INFERRED, Draw, Play, Recycle, TakeBack, Turn
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, Point, Sight, View
-from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lift, Lying, Pile, Story
+from referee.umpire.sights import Point, Sight, View
+from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
@@ -38,20 +39,21 @@ def lift(story: Story, place: Place, count: int, view: View, odds: Odds, weight:
 
 def _uncovered(place: Place, left: Pile) -> Pile:
     """A Nerts pile's next card lies face down until it is turned; elsewhere all lie face up."""
-    return left if place.name != NERTS or not left else (*left[:-1], left[-1]._replace(up=False))
+    return left if place.kind != NERTS or not left else (*left[:-1], left[-1]._replace(up=False))
 
 
 def turn(story: Story, place: Place, face: str, at: Point | None, view: View, weight: float) -> Story:
     """Turn the highest card of `place` face up."""
     pile = story.pile(place)
     turned = pile[-1]._replace(face=face, up=True, at=at)
-    event = Event("turn", view.rested, place.seat, view.frame, (face,), None, place)
-    return story.with_pile(place, (*pile[:-1], turned), weight).told(event)
+    event = Turn(at=view.rested, seat=place.seat, frames=view.frames, place=place.own_name, card=face)
+    return story.with_pile(place, (*pile[:-1], turned), weight).told(Believed(event, None, place))
 
 
 def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -> Story | None:
     """Turn a packet of the stock onto the waste; an empty stock is renewed first. None if no card is left."""
-    stock = story.pile(Place(seat, STOCK))
+    source, waste = Place(STOCK, 0, seat), Place(WASTE, 0, seat)
+    stock = story.pile(source)
     if not stock:
         renewed = recycle(story, seat, view, odds)
         return draw(renewed, seat, view, odds, weight) if renewed else None
@@ -59,9 +61,9 @@ def draw(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -
         weight += odds.second_in_hand
     count = min(odds.draw_cards, len(stock))
     packet = tuple(card._replace(up=True, at=None) for card in stock[: -count - 1 : -1])
-    event = Event("draw", view.rested, seat, view.frame, (UNKNOWN,) * len(packet), caution=INFERRED)
-    drawn = story.with_pile(Place(seat, STOCK), stock[:-count], weight + odds.draw)
-    return drawn.with_pile(Place(seat, WASTE), story.pile(Place(seat, WASTE)) + packet).told(event)
+    event = Draw(at=view.rested, seat=seat, frames=view.frames, cards=(UNKNOWN,) * len(packet))
+    drawn = story.with_pile(source, stock[:-count], weight + odds.draw)
+    return drawn.with_pile(waste, story.pile(waste) + packet).told(Believed(event, caution=INFERRED))
 
 
 def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -> Story | None:
@@ -69,7 +71,7 @@ def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0
 
     A draw that was missed or made up in one round shifts all packets of the next.
     """
-    stock = Place(seat, STOCK)
+    stock = Place(STOCK, 0, seat)
     if not any(card.known for card in story.pile(stock)):
         return None
     forgotten = tuple(card._replace(face=UNKNOWN) for card in story.pile(stock))
@@ -78,7 +80,7 @@ def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0
 
 def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     """Turn the waste over as the new stock; stock that is left was drawn without being noticed."""
-    stock, waste = Place(seat, STOCK), Place(seat, WASTE)
+    stock, waste = Place(STOCK, 0, seat), Place(WASTE, 0, seat)
     while story.pile(stock):
         drawn = draw(story, seat, view, odds, odds.unseen)
         if drawn is None:
@@ -88,13 +90,14 @@ def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     if not cards:
         return None
     turned = story.with_pile(stock, cards, odds.recycle).with_pile(waste, ())
-    return turned.told(Event("recycle", view.rested, seat, view.frame, caution=INFERRED))
+    event = Recycle(at=view.rested, seat=seat, frames=view.frames)
+    return turned.told(Believed(event, caution=INFERRED))
 
 
 def expected(story: Story, sight: Sight, place: Place) -> list[str]:
     """Faces that a newly landed card may be: what the eye reads, and what could well have come."""
     found = sight.likely()
-    tops = [pile[-1].face for p, pile in story.piles.items() if pile and p != place and not p.is_foundation]
+    tops = [pile[-1].face for p, pile in story.piles.items() if pile and p != place and p.kind != FOUNDATION]
     tops += [held.cards[-1].face for held in story.lifted if len(held.cards) == 1]
     return found + [
         f for f in dict.fromkeys(tops) if f not in found and f != UNKNOWN and sight.reads(f) > -6.5
@@ -123,10 +126,10 @@ def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> I
         if place is None:
             if not strange:
                 yield from _from_unseen(story, face, seat, target, view, odds)
-        elif place.is_foundation:
+        elif place.kind == FOUNDATION:
             if target.seat == seat and story.pile(place)[-1].face == face:
                 yield _taken(story, place, 1, odds.play + odds.taken_back)
-        elif place != target and place.name != STOCK:
+        elif place != target and place.kind != STOCK:
             yield from _from_pile(story, face, place, odds, strange)
 
 
@@ -153,7 +156,7 @@ def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) 
         yield _taken(turned, place, 1, odds.play + odds.unseen + extra, GUESSED)
     elif depth == 1:
         yield _taken(story, place, 1, odds.play + extra)
-    elif place.is_work or depth <= 4:
+    elif place.kind == WORK or depth <= 4:
         yield _taken(story, place, depth, odds.play + odds.buried + extra, INFERRED)
 
 
@@ -167,16 +170,16 @@ def _from_unseen(
             free.lifted = tuple(lift for lift in story.lifted if lift is not held)
             yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
     for place, pile in story.piles.items():
-        if place.seat != seat or place.name == STOCK or place == target or not pile or pile[-1].known:
+        if place.seat != seat or place.kind == STOCK or place == target or not pile or pile[-1].known:
             continue
         if pile[-1].up:
             shown = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)))
         else:
             shown = turn(story, place, face, None, view, 0.0)
         yield _taken(shown, place, 1, odds.play + odds.any_face, INFERRED)
-    if target.name != WASTE:
+    if target.kind != WASTE:
         yield from _from_unseen_draw(story, face, seat, view, odds)
-    if target.name != NERTS:
+    if target.kind != NERTS:
         yield from _from_unseen_nerts(story, face, seat, view, odds)
 
 
@@ -185,7 +188,7 @@ def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds
     drawn = draw(story, seat, view, odds, odds.unseen)
     if drawn is None:
         return
-    waste = Place(seat, WASTE)
+    waste = Place(WASTE, 0, seat)
     top = drawn.pile(waste)[-1]
     if top.face not in (face, UNKNOWN):
         return
@@ -196,7 +199,7 @@ def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds
 
 def _from_unseen_nerts(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
     """The known top of a Nerts pile went in hand and the next was turned and played before anybody looked."""
-    nerts = Place(seat, NERTS)
+    nerts = Place(NERTS, 0, seat)
     pile = story.pile(nerts)
     if len(pile) < 2 or not pile[-1].known or pile[-1].face == face:
         return
@@ -218,21 +221,22 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
         under = pile[-1].face if pile else None
         fits = odds.fits(target, under, face)
         seat = source.place.seat or source.card.deck
-        kind = "take-back" if source.place.is_foundation else "play"
-        event = Event(
-            kind,
-            view.rested,
-            seat,
-            view.frame,
-            (face,),
-            source.place,
-            target,
-            source.caution,
-            not fits,
-            under,
-        )
-        event = event._replace(lifted=source.lifted)
-        yield placed.weighed(0.0 if fits else odds.illegal).told(event)
+        event = _moved(seat, (face,), source.place, view)
+        believed = Believed(event, source.place, target, source.caution, not fits, under, source.lifted)
+        yield placed.weighed(0.0 if fits else odds.illegal).told(believed)
+
+
+def _moved(seat: str, faces: tuple[str, ...], source: Place, view: View) -> Play | TakeBack:
+    """Cards laid on `view.place`: nobody plays from a foundation, one takes back."""
+    kind = TakeBack if source.kind == FOUNDATION else Play
+    return kind(
+        at=view.rested,
+        seat=seat,
+        frames=view.frames,
+        cards=faces,
+        source=source.written_by(seat),
+        target=view.place.written_by(seat),
+    )
 
 
 def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:
@@ -244,7 +248,6 @@ def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -
     under = pile[-1].face if pile else None
     fits = odds.fits(view.place, under, run[0].face)
     faces = tuple(card.face for card in run)
-    event = Event(
-        "play", view.rested, source.seat, view.frame, faces, source, view.place, 1.0, not fits, under
-    )
-    return placed.weighed(0.0 if fits else odds.illegal).told(event)
+    event = _moved(source.seat, faces, source, view)
+    believed = Believed(event, source, view.place, misfit=not fits, under=under)
+    return placed.weighed(0.0 if fits else odds.illegal).told(believed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.umpire.sights import Place
+from referee.rules.places import Place
 
 #: Whether a card (second) may be laid on what lies at a place (None: nothing) by the rules of building.
 Fits = Callable[[Place, str | None, str], bool]

@@ -15,14 +15,16 @@ from typing import Any
 
 import numpy as np
 
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.cover import Cover, hands_of
-from referee.umpire.sights import Place
-from referee.umpire.story import NERTS, STOCK, WASTE
 from vision.layout import CARD_HEIGHT_MM, Floats, Layout, SeenCard
 from vision.scene.belief import readability
 from vision.scene.heaps import Heap, heaps_of
 
-WORKS = tuple(f"work {number}" for number in range(1, 5))
+WORKS = tuple(f"{WORK} {number}" for number in range(1, 5))
+#: The places of a row as they are called in it, without a seat.
+OWN = {kind: Place(kind) for kind in (NERTS, STOCK, WASTE)}
+OWN |= {name: Place(WORK, number) for number, name in enumerate(WORKS, 1)}
 #: Ways to lay a row, from the Nerts pile on, and what may lie behind it: place → how many pitches from the Nerts pile.
 ROWS: tuple[tuple[tuple[str, ...], tuple[dict[str, float], ...]], ...] = (
     ((NERTS, *WORKS, STOCK, WASTE), ({},)),
@@ -216,9 +218,9 @@ def _named(rows: Sequence[_Row], heaps: Sequence[Heap], left: Sequence[int]) -> 
         for name, row in zip(names, here, strict=False):
             seating.seats.append(name)
             for place, number in row.heaps.items():
-                seating.places |= dict.fromkeys(heaps[number].cards, Place(name, place))
+                seating.places |= dict.fromkeys(heaps[number].cards, OWN[place]._replace(seat=name))
     for count, number in enumerate(left, 1):
-        seating.places |= dict.fromkeys(heaps[number].cards, Place("", f"foundation {count}"))
+        seating.places |= dict.fromkeys(heaps[number].cards, Place(FOUNDATION, count))
     return seating
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import hypot, log
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.places import Place
 from vision.layout import FACES, Floats, SeenCard
 
 Point = tuple[float, float]
@@ -25,26 +26,6 @@ STRIP, STRIP_FLOOR = 0.5, 4e-3
 LEAST_READ = 0.3
 #: A card that is seen no further (mm) from where one was seen before may be the same.
 SAME_PLACE_MM = 4.0
-
-
-class Place(NamedTuple):
-    """A place on the table: `seat` is "" for the common ones."""
-
-    seat: str
-    name: str
-
-    @property
-    def is_foundation(self) -> bool:
-        """Whether cards here lie in the centre."""
-        return self.name.startswith("foundation")
-
-    @property
-    def is_work(self) -> bool:
-        """Whether this is a column of a player's own area."""
-        return self.name.startswith("work")
-
-    def __str__(self) -> str:
-        return f"{self.seat} {self.name}".strip()
 
 
 @dataclass(slots=True)
@@ -115,6 +96,11 @@ class View:
     stirred: bool | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def frames(self) -> tuple[int, int]:
+        """The first and the last frame that show it."""
+        return self.frame, self.frame
 
     @property
     def top(self) -> Sight | None:

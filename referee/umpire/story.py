@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from referee.rules.cards import UNKNOWN
-from referee.umpire.sights import Place, Point
-
-STOCK, WASTE, NERTS = "stock", "waste", "nerts"
+from referee.rules.events import Draw, Play, Recycle, SetAside, TakeBack, Turn
+from referee.rules.places import STOCK, Place
+from referee.umpire.sights import Point
 
 
 class Lying(NamedTuple):
@@ -37,16 +37,22 @@ class Lift(NamedTuple):
     at: float
 
 
-class Event(NamedTuple):
-    """Something that happened, as the record will tell it; `caution` caps its confidence."""
+#: The kinds of events that can be seen to happen.
+Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 
-    kind: str
-    at: float
-    seat: str
-    frame: int
-    cards: tuple[str, ...] = ()
+
+@dataclass(frozen=True, slots=True)
+class Believed:
+    """An event of the record that a story believes in, and beside it what the umpire alone knows of it.
+
+    Its places come read: stories are asked for them at every look, the event for its text only when it is told.
+    """
+
+    event: Seen
+    #: Where cards came from, and where they went or what happened; None where the kind says it.
     source: Place | None = None
     target: Place | None = None
+    #: The most that one may be sure of it.
     caution: float = 1.0
     #: The landing breaks a rule of building; `under` is what the card was laid on (None: nothing).
     misfit: bool = False
@@ -54,33 +60,65 @@ class Event(NamedTuple):
     #: When the card was seen to have left its place, if that was seen before it landed (s).
     lifted: float | None = None
 
-    def same(self, other: Event) -> bool:
+    @property
+    def at(self) -> float:
+        """When it happened (s)."""
+        return self.event.at
+
+    @property
+    def seat(self) -> str:
+        """Whose doing it is."""
+        return self.event.seat or ""
+
+    @property
+    def frame(self) -> float:
+        """The index of the frame that first showed it."""
+        return self.event.frames[0] if self.event.frames else 0.0
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards that it is about."""
+        event = self.event
+        if isinstance(event, Play | TakeBack | Draw):
+            return event.cards
+        return (event.card,) if isinstance(event, Turn) else ()
+
+    @property
+    def of_stock(self) -> bool:
+        """Whether it went between a stock and its waste."""
+        return isinstance(self.event, Draw | Recycle)
+
+    def same(self, other: Believed) -> bool:
         """Whether both tell the same, but for the moment."""
-        return (self.kind, self.seat, self.cards, self.source, self.target) == (
-            other.kind,
-            other.seat,
+        return (self.event.kind, self.event.seat, self.cards, self.source, self.target) == (
+            other.event.kind,
+            other.event.seat,
             other.cards,
             other.source,
             other.target,
         )
 
+    def moved_to(self, at: float) -> Believed:
+        """The same event at another moment (s)."""
+        return replace(self, event=replace(self.event, at=at))
+
     def __str__(self) -> str:
         way = f" {self.source} → {self.target}" if self.source and self.target else f" {self.target or ''}"
-        return f"{self.at:7.2f} {self.seat} {self.kind} {' '.join(self.cards)}{way}".rstrip()
+        return f"{self.at:7.2f} {self.seat} {self.event.kind} {' '.join(self.cards)}{way}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
     """The events of a story, newest first; stories share their common past."""
 
-    event: Event
+    last: Believed
     before: Past | None
     length: int
 
-    def __iter__(self) -> Iterator[Event]:
+    def __iter__(self) -> Iterator[Believed]:
         past: Past | None = self
         while past is not None:
-            yield past.event
+            yield past.last
             past = past.before
 
 
@@ -102,7 +140,7 @@ class Story:
         pile = self.piles.get(place)
         return pile[-1] if pile else None
 
-    def told(self, *events: Event) -> Story:
+    def told(self, *events: Believed) -> Story:
         """The same story with `events` at its end."""
         past = self.past
         for event in events:
@@ -117,14 +155,14 @@ class Story:
         """The same story, more or less likely."""
         return Story(self.piles, self.lifted, self.past, self.weight + weight)
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[Believed]:
         """All events, oldest first."""
         return list(self.past)[::-1] if self.past else []
 
     @property
     def seats(self) -> list[str]:
         """Everybody who has a stock, empty or not."""
-        return [place.seat for place in self.piles if place.name == STOCK]
+        return [place.seat for place in self.piles if place.kind == STOCK]
 
     def where(self, face: str, deck: str) -> Place | None:
         """Where this known card of that deck lies, or None."""

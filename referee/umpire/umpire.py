@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.events import Play, TakeBack, Turn
+from referee.rules.places import NERTS, STOCK, WASTE, Place
 from referee.umpire.beam import Beam
 from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
 from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, View, Window
-from referee.umpire.story import NERTS, STOCK, WASTE, Event, Lying, Pile, Story
+from referee.umpire.sights import View, Window
+from referee.umpire.story import Believed, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
@@ -37,7 +39,7 @@ class Umpire:
         self._viewer: Viewer | None = None
         self._views: dict[Place, list[View]] = {}
         #: How far a misfit was trusted when its views were last all there.
-        self._trusted: dict[Event, float] = {}
+        self._trusted: dict[Believed, float] = {}
 
     def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
@@ -98,14 +100,14 @@ class Umpire:
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)
-        return sum(share for story, share in shares if not story.pile(Place(seat, NERTS)))
+        return sum(share for story, share in shares if not story.pile(Place(NERTS, 0, seat)))
 
     def nerts_left(self, seat: str, at: float) -> int:
         """The cards that the likeliest story leaves on this seat's Nerts pile at a moment (s)."""
-        left, nerts = NERTS_CARDS, Place(seat, NERTS)
-        for event, _ in self.events():
-            if event.at <= at and event.kind in ("play", "take-back"):
-                left -= len(event.cards) * ((event.source == nerts) - (event.target == nerts))
+        left, nerts = NERTS_CARDS, Place(NERTS, 0, seat)
+        for one, _ in self.events():
+            if one.at <= at and isinstance(one.event, Play | TakeBack):
+                left -= len(one.cards) * ((one.source == nerts) - (one.target == nerts))
         return left
 
     def see(
@@ -134,16 +136,16 @@ class Umpire:
         while len(seen) > KEPT_VIEWS and seen[0].at < view.at - FORGOTTEN_S:
             del seen[0]
 
-    def events(self) -> list[tuple[Event, float]]:
+    def events(self) -> list[tuple[Believed, float]]:
         """The likeliest story so far, each event with its confidence."""
         story, agreed = self.story.events(), self.beam.agreed()
         everywhere = set(map(id, story[:agreed]))
         return [
-            (event._replace(at=moment), self._confidence(event, everywhere=id(event) in everywhere))
+            (event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
             for event, moment in in_time(story)
         ]
 
-    def _confidence(self, event: Event, *, everywhere: bool) -> float:
+    def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
         if event.misfit and event.target is not None:
@@ -159,22 +161,22 @@ def dealt_piles(deal: Deal) -> dict[Place, Pile]:
     piles: dict[Place, Pile] = {}
     for seat, tops in deal.tops.items():
         hidden = Lying(UNKNOWN, seat, up=False)
-        read = {name: card.sight().likely(SURE_DEAL, 1) for name, card in tops.items()}
+        read = {place: card.sight().likely(SURE_DEAL, 1) for place, card in tops.items()}
         faces = [face for found in read.values() for face in found]
-        for name, card in tops.items():
-            face = read[name][0] if read[name] and faces.count(read[name][0]) == 1 else UNKNOWN
-            under = (hidden,) * (NERTS_CARDS - 1) if name == NERTS else ()
-            piles[Place(seat, name)] = (*under, Lying(face, seat, True, card.at))
-        piles[Place(seat, STOCK)] = (hidden,) * (DECK_CARDS - NERTS_CARDS - WORK_PILES)
+        for place, card in tops.items():
+            face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
+            under = (hidden,) * (NERTS_CARDS - 1) if place.kind == NERTS else ()
+            piles[place] = (*under, Lying(face, seat, True, card.at))
+        piles[Place(STOCK, 0, seat)] = (hidden,) * (DECK_CARDS - NERTS_CARDS - WORK_PILES)
     return piles
 
 
-def in_time(events: Sequence[Event]) -> list[tuple[Event, float]]:
+def in_time(events: Sequence[Believed]) -> list[tuple[Believed, float]]:
     """Events with their moments (s), by moment, but none before one that it rests on (same place or same cards).
 
     One that several others rest on that were seen earlier was itself seen late: it is moved, not they.
     """
-    ordered: list[Event] = []
+    ordered: list[Believed] = []
     for event in events:
         spot = _before_uncovered(ordered, event, _before_later(ordered, event, len(ordered)))
         ordered.insert(_before_later(ordered, event, spot), event)
@@ -186,28 +188,27 @@ def in_time(events: Sequence[Event]) -> list[tuple[Event, float]]:
     return list(zip(ordered, accumulate(moments, max), strict=True))
 
 
-def _before_later(ordered: Sequence[Event], event: Event, spot: int) -> int:
+def _before_later(ordered: Sequence[Believed], event: Believed, spot: int) -> int:
     """Where before `spot` an event belongs by its moment."""
     while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
         spot -= 1
     return spot
 
 
-def _before_uncovered(ordered: Sequence[Event], play: Event, spot: int) -> int:
+def _before_uncovered(ordered: Sequence[Believed], play: Believed, spot: int) -> int:
     """Where a play belongs that was seen to land after something else had happened to the pile that it left."""
     if play.lifted is None or play.source is None:
         return spot
-    for i, event in enumerate(ordered[:spot]):
-        turned = event.kind == "turn" and event.target == play.source
-        drawn = event.kind in ("draw", "recycle") and play.source == Place(event.seat, WASTE)
-        covered = event.kind == "play" and event.target == play.source
-        later = event.at >= play.lifted and not set(event.cards) & set(play.cards)
-        if (turned or drawn or covered) and later:
+    for i, one in enumerate(ordered[:spot]):
+        turned_or_covered = isinstance(one.event, Turn | Play) and one.target == play.source
+        drawn = one.of_stock and play.source == Place(WASTE, 0, one.seat)
+        later = one.at >= play.lifted and not set(one.cards) & set(play.cards)
+        if (turned_or_covered or drawn) and later:
             return i
     return spot
 
 
-def _linked(a: Event, b: Event) -> bool:
+def _linked(a: Believed, b: Believed) -> bool:
     places = {a.source, a.target} & {b.source, b.target} - {None}
-    same_stock = a.seat == b.seat and (a.kind in ("draw", "recycle") or b.kind in ("draw", "recycle"))
+    same_stock = a.seat == b.seat and (a.of_stock or b.of_stock)
     return bool(places) or same_stock or bool(set(a.cards) & set(b.cards) - {UNKNOWN})

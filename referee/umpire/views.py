@@ -8,10 +8,11 @@ from typing import Protocol
 import cv2
 import numpy as np
 
+from referee.rules.places import STOCK, WASTE, WORK, Place
 from referee.umpire.area import Area
 from referee.umpire.deal import card_pose
-from referee.umpire.sights import Place, Point, Sight, View, Window, log_faces, readable
-from referee.umpire.story import STOCK, WASTE, Story
+from referee.umpire.sights import Point, Sight, View, Window, log_faces, readable
+from referee.umpire.story import Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
 #: Cards that the eye is less sure of are not there.
@@ -78,10 +79,10 @@ class Viewer:
         return self._regions[key]
 
     def _length(self, place: Place, story: Story) -> float:
-        if not place.is_work:
+        if place.kind != WORK:
             return 0.0
         area = next(a for a in self.area.seats if a.seat == place.seat)
-        first = area.spots[place.name][1]
+        first = area.spots[place][1]
         ends = [area.local(card.at)[1] - first for card in story.pile(place) if card.at is not None]
         return max(0.0, *ends, 0.0) + NEXT_CARD_MM if ends else NEXT_CARD_MM
 
@@ -104,8 +105,8 @@ class Viewer:
                 continue
             since = self.seen_at.get(place, -np.inf)
             view.rested = self._rested(view, region, since, still)
-            if place.name == WASTE:
-                stock = self.region(Place(place.seat, STOCK), story)
+            if place.kind == WASTE:
+                stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
             self.seen_at[place] = at
             found.append(view)
@@ -141,7 +142,7 @@ class Viewer:
 
     def _ordered(self, place: Place, sights: dict[Place, list[tuple[int, Sight]]]) -> list[Sight]:
         found = sights.get(place, [])
-        if not place.is_work:
+        if place.kind != WORK:
             found = sorted(found, key=lambda item: (item[1].visible, item[0]))
             return [sight for _, sight in found[-1:] if sight.visible > 0.4]
         area = next(a for a in self.area.seats if a.seat == place.seat)
@@ -153,7 +154,7 @@ class Viewer:
 def _top_is_read(view: View) -> bool:
     """Whether a pile's open top card is read for certain; the end of a column may be what is hidden."""
     top = view.top
-    return not view.place.is_work and top is not None and top.face_up and bool(top.log_face.max() > -0.1)
+    return view.place.kind != WORK and top is not None and top.face_up and bool(top.log_face.max() > -0.1)
 
 
 def _says_something(sight: Sight) -> bool:

@@ -14,8 +14,9 @@ import numpy as np
 
 from referee.rules.cards import RANKS, UNKNOWN
 from referee.rules.events import INFERRED
+from referee.rules.places import FOUNDATION
 from referee.umpire.sights import FACE_INDEX, Sight, View
-from referee.umpire.story import Event
+from referee.umpire.story import Believed
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
 LEAST_STEP_MM, MOST_STEP_MM = 7.0, 27.0
@@ -25,7 +26,7 @@ UNSEEN_CARDS = 3
 ENOUGH_LOOKS = 2
 
 
-def trust(event: Event, under: str | None, views: Sequence[View]) -> float:
+def trust(event: Believed, under: str | None, views: Sequence[View]) -> float:
     """How far a misfit is to be believed, 0 to 1. `views`: all of its place, in time; `under`: what it lies on."""
     if event.target is None or len(event.cards) != 1 or event.caution < 1.0:
         return min(INFERRED, event.caution)
@@ -38,7 +39,7 @@ def trust(event: Event, under: str | None, views: Sequence[View]) -> float:
     # a card on one of the same face: nothing can be seen to have come
     if under in (UNKNOWN, event.cards[0]):
         return INFERRED
-    if event.target.is_foundation:
+    if event.target.kind == FOUNDATION:
         return sure if _no_gap(event.cards[0], under) and _below(before, under) else INFERRED
     lain = _read_on_top(before[::-1], under) if under else []
     if under is None or not lain:

@@ -251,7 +251,7 @@ class PishePasha(TurnGame):
         for source, (card,) in self.own_moves(hand, seat):
             for target in targets:
                 if target != source:
-                    to = target.own_name if target.seat in ("", seat) else str(target)
+                    to = target.written_by(seat)
                     found.append(
                         Play(seat=seat, cards=(table.text(card),), source=source.own_name, target=to)
                     )

@@ -134,7 +134,9 @@ def test_what_a_recording_does_not_tell_is_said(
     assert run(["replay", str(hand_video)]) == 0
     said = capsys.readouterr()
     assert "too few frames to see every play from 0:02.0 to 0:03.5" in said.out
-    assert said.err.startswith(f"nerts-referee: {hand_video}: too few frames to see every play from 0:02.0")
+    assert said.err.startswith(
+        f"nerts-referee: {hand_video}: there are too few frames to see every play from 0:02.0"
+    )
     assert said.err.endswith("in doubt: record 30 frames a second or more\n")
 
 

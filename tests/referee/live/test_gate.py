@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from believed import place_of
 
 from referee.live.gate import Gate, Wanted, joined
-from referee.umpire.sights import Place
 from vision.capture.change import ChangeMap
 from vision.layout import Floats
 
 WIDTH, HEIGHT = 960, 720
 FPS = 20.0
-WORK = Place("south", "work 1")
-WASTE = Place("south", "waste")
+WORK = place_of("south", "work 1")
+WASTE = place_of("south", "waste")
 
 
 def box(left: float, top: float, right: float, bottom: float) -> Floats:
@@ -203,6 +203,6 @@ def test_windows_are_joined_only_where_that_saves_looking() -> None:
     assert one.window == (0, 0, 190, 100) and one.places == (WORK, WASTE)
     far = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((400, 300, 500, 400), (WASTE,))]
     assert joined(far) == far
-    chain = [Wanted((100 * k, 0, 100 * k + 110, 100), (Place("south", f"work {k}"),)) for k in range(1, 5)]
+    chain = [Wanted((100 * k, 0, 100 * k + 110, 100), (place_of("south", f"work {k}"),)) for k in range(1, 5)]
     (whole,) = joined(chain)
     assert whole.window == (100, 0, 510, 100) and len(whole.places) == 4

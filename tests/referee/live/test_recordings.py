@@ -9,6 +9,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from believed import believed, place_of
 from filmed_table import HEIGHT, WIDTH, FilmedTable, referee_of, still_table
 from filmed_table import followed as watched
 from umpire_table import Change, Table
@@ -19,8 +20,7 @@ from referee.rules.settings import SettingsError
 from referee.umpire.area import project
 from referee.umpire.deal import Deal, find_deal
 from referee.umpire.dealt_row import DealNotFoundError, NotFollowedError
-from referee.umpire.sights import Place
-from referee.umpire.story import Event
+from referee.umpire.story import Believed
 from vision.capture.video import Frame, Video
 from vision.layout import Layout, SeenCard, SeenHand
 
@@ -124,7 +124,7 @@ def test_whoever_emptied_the_nerts_pile_has_called() -> None:
     referee = referee_of(film)
     for frame in film.frames():
         referee.push(frame)
-    nerts = Place("south", "nerts")
+    nerts = place_of("south", "nerts")
     for story in referee.umpire.beam.stories:
         story.piles = {**story.piles, nerts: ()}
     (call,) = [line for line in referee.end() if line.get("event") == "call"]
@@ -220,29 +220,32 @@ def test_a_deal_tells_what_lies_open_and_how_many_cards_do_not() -> None:
         assert piles["stock"] == 35
 
 
-WASTE, ACE, OTHER = Place("north", "waste"), Place("", "foundation 2"), Place("south", "work 1")
+WASTE, ACE, OTHER = place_of("north", "waste"), place_of("", "foundation 2"), place_of("south", "work 1")
 
 
 @pytest.mark.parametrize(
     ("event", "told"),
     [
         (
-            Event("play", 1.23456, "north", 7, ("AS",), WASTE, ACE),
+            believed("play", 1.23456, "north", 7, ("AS",), WASTE, ACE),
             {"cards": ["AS"], "from": "waste", "to": "foundation 2"},
         ),
-        (Event("play", 1.0, "north", 7, ("AS",), WASTE, OTHER), {"from": "waste", "to": "south work 1"}),
-        (Event("take-back", 1.0, "north", 7, ("AS",), ACE, WASTE), {"from": "foundation 2", "to": "waste"}),
-        (Event("draw", 1.0, "north", 7, ("??", "2C")), {"cards": ["??", "2C"]}),
-        (Event("turn", 1.0, "north", 7, ("2C",)), {"place": "nerts", "card": "2C"}),
-        (Event("turn", 1.0, "north", 7), {"place": "nerts", "card": "??"}),
-        (Event("recycle", 1.0, "north", 7), {}),
-        (Event("set-aside", 1.0, "north", 7, (), None, ACE), {"place": "foundation 2"}),
+        (believed("play", 1.0, "north", 7, ("AS",), WASTE, OTHER), {"from": "waste", "to": "south work 1"}),
+        (
+            believed("take-back", 1.0, "north", 7, ("AS",), ACE, WASTE),
+            {"from": "foundation 2", "to": "waste"},
+        ),
+        (believed("draw", 1.0, "north", 7, ("??", "2C")), {"cards": ["??", "2C"]}),
+        (believed("turn", 1.0, "north", 7, ("2C",)), {"place": "nerts", "card": "2C"}),
+        (believed("turn", 1.0, "north", 7), {"place": "nerts", "card": "??"}),
+        (believed("recycle", 1.0, "north", 7), {}),
+        (believed("set-aside", 1.0, "north", 7, (), None, ACE), {"place": "foundation 2"}),
     ],
 )
-def test_each_kind_of_event_is_a_line_of_the_record(event: Event, told: Line) -> None:
+def test_each_kind_of_event_is_a_line_of_the_record(event: Believed, told: Line) -> None:
     line = scribe.event_line(event, 1.0)
     assert line == {**line, **told}
-    named = {"event": event.kind, "at": round(event.at, 3), "seat": "north", "frames": [7, 7]}
+    named = {"event": event.event.kind, "at": round(event.at, 3), "seat": "north", "frames": [7, 7]}
     assert line == {**named, **{name: line[name] for name in line if name not in named}}
     assert set(line) - set(named) <= {"cards", "from", "to", "place", "card"}
     assert scribe.event_line(event, 0.99951) == line

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from test_scribe import BEGUN, DEAL, HEADER
 from written import written
@@ -9,25 +11,38 @@ from written import written
 from referee.live.scribe import event_line, gap_line, with_call
 from referee.live.unseen import Unseen, landed
 from referee.record.book import HIDDEN, WITNESSED
-from referee.umpire.sights import Place
-from referee.umpire.story import Event
+from referee.rules.events import Draw, Play, Turn
+from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
+from referee.umpire.story import Believed
 from vision.capture.gaps import Gap
 
 GAP = Gap(4.0, 6.0, "frozen", 2.0)
-NERTS, WASTE, WORK = Place("north", "nerts"), Place("north", "waste"), Place("north", "work 2")
-FOUNDATION = Place("", "foundation 1")
+PILE, HEAP, COLUMN = Place(NERTS, 0, "north"), Place(WASTE, 0, "north"), Place(WORK, 2, "north")
+CENTRE = Place(FOUNDATION, 1)
 
 
-def play(at: float, frame: int, source: Place = NERTS, target: Place = WORK) -> Event:
-    return Event("play", at, "north", frame, ("7H",), source, target)
+def play(
+    at: float, frame: int, source: Place = PILE, target: Place = COLUMN, card: str = "7H", **marks: Any
+) -> Believed:
+    written = {"source": source.written_by("north"), "target": target.written_by("north")}
+    event = Play(at=at, seat="north", frames=(frame, frame), cards=(card,), **written)
+    return Believed(event, source, target, **marks)
+
+
+def turn(at: float, frame: int) -> Believed:
+    event = Turn(at=at, seat="north", frames=(frame, frame), place="nerts", card="7H")
+    return Believed(event, None, PILE)
+
+
+DRAWN = Believed(Draw(at=30.0, seat="north", frames=(900, 900), cards=("??",)))
 
 
 @pytest.fixture
 def unseen() -> Unseen:
     """Behind the gap (frames 120 to 180) two places look otherwise; one is seen again in frame 200."""
     unseen = Unseen()
-    unseen.add(GAP, [NERTS, WASTE])
-    unseen.seen([WORK, NERTS], 200)
+    unseen.add(GAP, [PILE, HEAP])
+    unseen.seen([COLUMN, PILE], 200)
     return unseen
 
 
@@ -41,24 +56,24 @@ def unseen() -> Unseen:
         (play(7.0, 195), True),  # from a place not seen since
         (play(7.0, 200), True),  # by the look that first shows it
         (play(7.5, 215), False),
-        (play(30.0, 900, WASTE), True),  # not seen again at all
-        (play(30.0, 900, WORK, FOUNDATION), False),  # these looked as before
-        (Event("draw", 30.0, "north", 900, ("??",)), True),
-        (Event("turn", 7.0, "north", 200, ("7H",), None, NERTS), True),
-        (Event("turn", 9.0, "north", 260, ("7H",), None, NERTS), False),
+        (play(30.0, 900, HEAP), True),  # not seen again at all
+        (play(30.0, 900, COLUMN, CENTRE), False),  # these looked as before
+        (DRAWN, True),
+        (turn(7.0, 200), True),
+        (turn(9.0, 260), False),
     ],
 )
 def test_a_gap_hides_what_happened_in_it_and_at_what_was_not_seen_since(
-    unseen: Unseen, event: Event, hidden: bool
+    unseen: Unseen, event: Believed, hidden: bool
 ) -> None:
     assert (unseen.hides(event) == GAP) is hidden
 
 
 def test_the_last_gap_counts() -> None:
     unseen, later = Unseen(), Gap(8.0, 9.0, "unreadable", 1.0)
-    unseen.add(GAP, [WASTE])
-    unseen.add(later, [WASTE])
-    assert unseen.hides(play(9.0, 300, WASTE)) == later
+    unseen.add(GAP, [HEAP])
+    unseen.add(later, [HEAP])
+    assert unseen.hides(play(9.0, 300, HEAP)) == later
     assert unseen.gaps == [GAP, later]
 
 
@@ -73,15 +88,13 @@ def test_the_last_gap_counts() -> None:
     ],
 )
 def test_a_card_may_have_landed_whenever_nobody_looked(
-    event: Event, gap: Gap, expected: tuple[float, float]
+    event: Believed, gap: Gap, expected: tuple[float, float]
 ) -> None:
     assert landed(event, gap) == expected
 
 
 def test_a_misfit_that_a_gap_hides_is_held_against_nobody() -> None:
-    event = Event(
-        "play", 6.0, "north", 181, ("9H",), Place("north", "work 2"), FOUNDATION, misfit=True, under="AS"
-    )
+    event = play(6.0, 181, COLUMN, CENTRE, "9H", misfit=True, under="AS")
     plain, hidden = event_line(event, 1.0), event_line(event, 1.0, GAP)
     assert WITNESSED in plain
     assert hidden["landed"] == [4.0, 6.0]
@@ -96,8 +109,8 @@ def test_a_misfit_that_a_gap_hides_is_held_against_nobody() -> None:
 
 def test_one_question_a_gap() -> None:
     events = [
-        event_line(Event("play", 6.0, "north", 181, (card,), Place("north", work), FOUNDATION), 1.0, GAP)
-        for card, work in (("2S", "work 2"), ("3S", "work 3"))
+        event_line(play(6.0, 181, Place(WORK, work, "north"), CENTRE, card), 1.0, GAP)
+        for card, work in (("2S", 2), ("3S", 3))
     ]
     lines = written([HEADER, DEAL, {**BEGUN, "at": 2.0}, *events])
     (doubt,) = [line for line in lines if line.get("event") == "doubt"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire.area import project
 from referee.umpire.deal import find_deal
 from referee.umpire.dealt_row import DealNotFoundError
@@ -59,7 +60,7 @@ def test_every_place_is_found(seats: tuple[str, str], left: bool, stacked: bool)
     assert {area.seat for area in deal.area.seats} == set(seats)
     for seat in seats:
         suit = "SHDC"[list(TURNS).index(seat)]
-        named = {place: found.sight().likely()[0] for place, found in deal.tops[seat].items()}
+        named = {place.own_name: found.sight().likely()[0] for place, found in deal.tops[seat].items()}
         assert named == {
             "nerts": f"K{suit}",
             **{f"work {i}": f"{'A234'[i - 1]}{suit}" for i in range(1, 5)},
@@ -72,18 +73,18 @@ def test_the_waste_is_expected_beyond_the_stock_or_the_last_work_pile() -> None:
         deal = find_deal(looks(row("south", stacked=stacked), row("north", stacked=stacked)))
         south = next(area for area in deal.area.seats if area.seat == "south")
         pitch = 66.0 if stacked else 68.0
-        assert south.spots["waste"][0] == pytest.approx(steps * pitch, abs=6.0)
+        assert south.spots[Place(WASTE, 0, "south")][0] == pytest.approx(steps * pitch, abs=6.0)
 
 
 def test_points_of_the_table_belong_to_places() -> None:
     deal = find_deal(looks(row("south"), row("north")))
     south = next(area for area in deal.area.seats if area.seat == "south")
-    across, near = south.spots["work 2"]
+    across, near = south.spots[Place(WORK, 2, "south")]
     assert str(deal.area.place(south.table(across + 10, near))) == "south work 2"
     assert str(deal.area.place(south.table(across - 8, near + 130))) == "south work 2"
     first = deal.area.place((0.0, 0.0))
     assert first is not None
-    assert first.is_foundation
+    assert first.kind == FOUNDATION
     assert deal.area.place((12.0, -9.0)) == first
     assert deal.area.place((75.0, 0.0)) not in (first, None)
     assert deal.area.place((-80.0, 0.0), face_up=False) is None
@@ -133,7 +134,7 @@ def test_a_back_that_was_taken_for_a_face_is_the_stock(left: bool) -> None:
     deal = find_deal(looks(row("south"), [*north[:-1], stock]))
     area = next(area for area in deal.area.seats if area.seat == "north")
     assert area.back_like_face
-    assert deal.tops["north"]["nerts"].sight().likely()[0][0] == "K"
+    assert deal.tops["north"][Place(NERTS, 0, "north")].sight().likely()[0][0] == "K"
 
 
 def test_a_card_of_the_row_that_cannot_be_read_still_lies_in_it() -> None:
@@ -159,7 +160,7 @@ def test_a_stock_that_was_not_seen_is_looked_for_where_it_should_lie(stacked: bo
         return Layout(WIDTH, HEIGHT, 1.9, [hidden] if there else [], [], plane)
 
     deal = find_deal(looks(south, row("north", stacked=stacked)), look_again)
-    nerts = deal.tops["south"]["nerts"].sight().likely()[0]
+    nerts = deal.tops["south"][Place(NERTS, 0, "south")].sight().likely()[0]
     assert nerts == "KS"
     assert 1 <= len(asked) <= 4
     assert all(0 <= x0 < x1 <= WIDTH and 0 <= y0 < y1 <= HEIGHT for x0, y0, x1, y1 in asked)

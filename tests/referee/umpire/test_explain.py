@@ -6,18 +6,24 @@ import numpy as np
 import pytest
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.events import Play
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.beam import Beam
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
-from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Place, Sight, View
-from referee.umpire.story import Event, Lying, Story
+from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Sight, View
+from referee.umpire.story import Believed, Lying, Story
 from referee.umpire.umpire import in_time
 from referee.umpire.witness import trust
 
 SOUTH = {
-    name: Place("south", name) for name in ("nerts", "stock", "waste", *(f"work {i}" for i in range(1, 5)))
+    place.own_name: place
+    for place in [
+        *(Place(kind, 0, "south") for kind in (NERTS, STOCK, WASTE)),
+        *(Place(WORK, number, "south") for number in range(1, 5)),
+    ]
 }
-CENTRE = Place("", "foundation 1")
+CENTRE = Place(FOUNDATION, 1)
 STEP = 18.0
 
 
@@ -43,29 +49,33 @@ def table(**piles: str) -> Story:
     """A story from piles as text; `work_1="KH QS"`; everything in south's area but `foundation_1`."""
     lying = {}
     for seat in ("south", "north"):
-        lying[Place(seat, "nerts")] = (Lying(UNKNOWN, seat, False),) * 12
-        lying[Place(seat, "stock")] = (Lying(UNKNOWN, seat, False),) * 30
+        lying[Place(NERTS, 0, seat)] = (Lying(UNKNOWN, seat, False),) * 12
+        lying[Place(STOCK, 0, seat)] = (Lying(UNKNOWN, seat, False),) * 30
     for name, cards in piles.items():
         seat, _, place = name.rpartition("__")
         place = place.replace("_", " ")
-        where = CENTRE if place == CENTRE.name else Place(seat or "south", place)
+        where = CENTRE if place == CENTRE.own_name else SOUTH[place]._replace(seat=seat or "south")
         faces = cards.split()
         pile = tuple(Lying(f, seat or "south", True, (0.0, STEP * i)) for i, f in enumerate(faces))
         lying[where] = ((Lying(UNKNOWN, seat or "south", False),) * 12 if place == "nerts" else ()) + pile
     return Story(lying)
 
 
-def told(story: Story, *views: tuple[float, Place, list[Sight]]) -> list[Event]:
+def told(story: Story, *views: tuple[float, Place, list[Sight]]) -> list[Believed]:
     beam = Beam(story, Odds(fits))
     for at, place, sights in views:
         beam.push(View(place, at, round(at * 30), at, sights))
     return beam.best.events()
 
 
-def brief(events: list[Event]) -> list[str]:
+def brief(events: list[Believed]) -> list[str]:
     return [
         " ".join(
-            [e.kind, *e.cards, *([f"{e.source.name} → {e.target.name}"] if e.source and e.target else [])]
+            [
+                e.event.kind,
+                *e.cards,
+                *([f"{e.source.own_name} → {e.target.own_name}"] if e.source and e.target else []),
+            ]
         )
         for e in events
     ]
@@ -126,7 +136,7 @@ def test_the_next_nerts_card_is_turned() -> None:
 def test_the_owner_is_whoever_no_longer_has_the_card() -> None:
     story = table(foundation_1="AH", waste="2H", north__waste="2H")
     on_foundation = (1.0, CENTRE, [face("2H", 2, 1)])
-    gone = (1.3, Place("north", "waste"), list[Sight]())
+    gone = (1.3, Place(WASTE, 0, "north"), list[Sight]())
     still = (1.3, SOUTH["waste"], [face("2H")])
     events = told(story, on_foundation, still, gone)
     assert [(e.seat, e.cards) for e in events] == [("north", ("2H",))]
@@ -173,9 +183,19 @@ def test_a_misread_top_is_no_event() -> None:
     assert told(story, (1.0, SOUTH["work 1"], misread), (1.2, SOUTH["work 1"], column("KH", "QS"))) == []
 
 
-def placed(at: float, under: str, card: str, step: float = STEP, looks: int = 3) -> tuple[Event, list[View]]:
+def believed(at: float, card: str, source: Place, target: Place, under: str | None = None) -> Believed:
+    """South's play; a misfit on what lies `under` it."""
+    frame = round(at * 30)
+    written = {"source": source.written_by("south"), "target": target.written_by("south")}
+    play = Play(at=at, seat="south", frames=(frame, frame), cards=(card,), **written)
+    return Believed(play, source, target, misfit=under is not None, under=under)
+
+
+def placed(
+    at: float, under: str, card: str, step: float = STEP, looks: int = 3
+) -> tuple[Believed, list[View]]:
     """A misfit on a column and the views of it, the card underneath seen on top before."""
-    event = Event("play", at, "south", 30, (card,), SOUTH["nerts"], SOUTH["work 1"], 1.0, True, under)
+    event = believed(at, card, SOUTH["nerts"], SOUTH["work 1"], under)
     before = [View(SOUTH["work 1"], at - 2.0, 0, at - 2.0, [face(under)])]
     after = [
         View(SOUTH["work 1"], at + 0.1 * i, 30, at, [face(under, 0, 0, 0.2), face(card, 0, step)])
@@ -211,16 +231,15 @@ def test_a_misfit_on_a_card_never_seen_there_is_not_trusted() -> None:
 def test_a_foundation_may_have_grown_unseen_but_only_in_its_suit_or_not_at_all(
     under: str, card: str, held: bool
 ) -> None:
-    event = Event("play", 5.0, "south", 30, (card,), SOUTH["waste"], CENTRE, 1.0, True, under)
+    event = believed(5.0, card, SOUTH["waste"], CENTRE, under)
     views = [View(CENTRE, at, 0, at, [face(under if at < 5 else card)]) for at in (3.0, 5.0, 5.2)]
     assert (trust(event, event.under, views) >= 0.9) == held
 
 
 def test_one_play_seen_late_does_not_delay_all_that_rest_on_it() -> None:
-    late = Event("play", 10.0, "south", 300, ("AS",), SOUTH["waste"], CENTRE)
+    late = believed(10.0, "AS", SOUTH["waste"], CENTRE)
     rest = [
-        Event("play", at, "south", round(at * 30), (card,), SOUTH["waste"], CENTRE)
-        for at, card in ((2.0, "2S"), (3.0, "3S"), (4.0, "4S"))
+        believed(at, card, SOUTH["waste"], CENTRE) for at, card in ((2.0, "2S"), (3.0, "3S"), (4.0, "4S"))
     ]
     told = in_time([late, *rest])
     assert [event.cards[0] for event, _ in told] == ["AS", "2S", "3S", "4S"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.umpire.sights import FACE_INDEX, Place, Sight, View, log_faces, readable
+from referee.rules.places import FOUNDATION, WORK, Place
+from referee.umpire.sights import FACE_INDEX, Sight, View, log_faces, readable
 from vision.layout import FACES, SeenCard
 
 QUAD = np.zeros((4, 2))
@@ -71,7 +72,7 @@ def test_two_sights_show_the_same_if_side_face_and_place_are_the_same() -> None:
 
 def test_two_views_show_the_same_if_all_their_cards_do() -> None:
     def view(*sights: Sight) -> View:
-        return View(Place("south", "work 1"), 0.0, 0, 0.0, list(sights))
+        return View(Place(WORK, 1, "south"), 0.0, 0, 0.0, list(sights))
 
     assert view().like(view())
     assert view(sight("KH"), sight("QS", 0, 18)).like(view(sight("KH"), sight("QS", 0, 19)))
@@ -83,9 +84,9 @@ def test_two_views_show_the_same_if_all_their_cards_do() -> None:
 
 
 def test_sights_and_views_print_themselves() -> None:
-    view = View(Place("south", "work 1"), 3.14159, 94, 3.0, [sight("KH", 1.4, -2.6), sight("QS", up=False)])
+    view = View(Place(WORK, 1, "south"), 3.14159, 94, 3.0, [sight("KH", 1.4, -2.6), sight("QS", up=False)])
     assert str(view) == "   3.14 south work 1: KH@1,-3 back@0,0"
-    assert str(View(Place("", "foundation 2"), 1.0, 30, 1.0)) == "   1.00 foundation 2: nothing"
+    assert str(View(Place(FOUNDATION, 2), 1.0, 30, 1.0)) == "   1.00 foundation 2: nothing"
     view.sights[0].visible = 0.2
     assert "KH-@1,-3" in str(view)
     assert len(FACES) == 52

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import combinations
 
 import numpy as np
@@ -12,16 +12,17 @@ from hypothesis import strategies as st
 from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, table
 
 from referee.rules.cards import UNKNOWN
+from referee.rules.places import STOCK, WASTE, Place
 from referee.umpire.beam import Beam
 from referee.umpire.building import fits
 from referee.umpire.columns import align
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, Sight, View
-from referee.umpire.story import STOCK, WASTE, Lying, Story
+from referee.umpire.sights import Sight, View
+from referee.umpire.story import Lying, Story
 
 ODDS = Odds(fits)
-NORTH_WASTE = Place("north", "waste")
+NORTH_WASTE = Place(WASTE, 0, "north")
 
 
 def counted(story: Story) -> dict[str, int]:
@@ -129,17 +130,19 @@ def test_what_lies_where_is_what_the_events_told_lead_to(numbers: list[int]) -> 
     for told in beam.stories:
         sizes = {place: len(pile) for place, pile in story.piles.items()}
         for event in told.events():
-            if event.kind in ("play", "take-back"):
+            if event.event.kind in ("play", "take-back"):
                 assert event.source is not None and event.target is not None
                 sizes[event.source] -= len(event.cards)
                 sizes[event.target] = sizes.get(event.target, 0) + len(event.cards)
-            elif event.kind == "draw":
-                sizes[Place(event.seat, STOCK)] -= len(event.cards)
-                sizes[Place(event.seat, WASTE)] = sizes.get(Place(event.seat, WASTE), 0) + len(event.cards)
-            elif event.kind == "recycle":
-                assert sizes[Place(event.seat, STOCK)] == 0
-                sizes[Place(event.seat, STOCK)] = sizes[Place(event.seat, WASTE)]
-                sizes[Place(event.seat, WASTE)] = 0
+            elif event.event.kind == "draw":
+                sizes[Place(STOCK, 0, event.seat)] -= len(event.cards)
+                sizes[Place(WASTE, 0, event.seat)] = sizes.get(Place(WASTE, 0, event.seat), 0) + len(
+                    event.cards
+                )
+            elif event.event.kind == "recycle":
+                assert sizes[Place(STOCK, 0, event.seat)] == 0
+                sizes[Place(STOCK, 0, event.seat)] = sizes[Place(WASTE, 0, event.seat)]
+                sizes[Place(WASTE, 0, event.seat)] = 0
         for held in told.lifted:
             sizes[held.place] -= len(held.cards)
         assert {p: n for p, n in sizes.items() if n} == {
@@ -327,7 +330,7 @@ def test_whose_king_it_is_sets_the_foundation_aside() -> None:
     beam = Beam(story, ODDS)
     beam.push(View(CENTRE, 1.0, 30, 1.0, [BACK]))
     (event,) = beam.best.events()
-    assert (event.kind, event.seat, event.target) == ("set-aside", "north", CENTRE)
+    assert (event.event.kind, event.seat, event.target) == ("set-aside", "north", CENTRE)
     assert [card.up for card in beam.best.pile(CENTRE)] == [True, False]
 
 
@@ -421,6 +424,6 @@ def test_an_event_is_as_sure_as_the_stories_that_tell_it() -> None:
     ]
     assert share == pytest.approx(sum(shares))
     assert 0.3 < share < 0.95
-    assert beam.confidence(event._replace(caution=0.2)) == pytest.approx(0.2)
-    assert beam.confidence(event._replace(at=event.at + 2.0)) == pytest.approx(share)
-    assert beam.confidence(event._replace(at=9.0)) == 0.0
+    assert beam.confidence(replace(event, caution=0.2)) == pytest.approx(0.2)
+    assert beam.confidence(event.moved_to(event.at + 2.0)) == pytest.approx(share)
+    assert beam.confidence(event.moved_to(9.0)) == 0.0

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from believed import believed, place_of
 from umpire_table import FAN_MM, HEIGHT, PX_PER_MM, WIDTH, Change, Eye, Table, layout_of, window_of
 
 from referee.rules.events import INFERRED
+from referee.rules.places import Place
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Place, View
-from referee.umpire.story import Event
+from referee.umpire.sights import View
+from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire, in_time
 from vision.layout import Layout, SeenHand
 
@@ -49,7 +52,7 @@ class Scene:
         return window_of(self.table, spot) if spot[0] else (700, 600, 1100, 1000)
 
     def told(self) -> list[tuple[str, ...]]:
-        return [(event.kind, *event.cards) for event, _ in self.umpire.events()]
+        return [(event.event.kind, *event.cards) for event, _ in self.umpire.events()]
 
     @property
     def odd(self) -> str:
@@ -58,7 +61,7 @@ class Scene:
         return next(
             n
             for n, (card,) in zip(names, self.south.work, strict=True)
-            if not fits(Place("south", n), card, self.south.nerts[-1])
+            if not fits(place_of("south", n), card, self.south.nerts[-1])
         )
 
 
@@ -77,7 +80,7 @@ def blunder(scene: Scene, looks: int) -> float:
         views = scene.look(2.5 + 0.1 * number, scene.pile(spot, under, card))
         assert scene.umpire.doubts(views[0]) == (number < 2)
     ((event, sure),) = scene.umpire.events()
-    assert (event.kind, event.cards, event.misfit) == ("play", (card,), True)
+    assert (event.event.kind, event.cards, event.misfit) == ("play", (card,), True)
     return sure
 
 
@@ -141,7 +144,7 @@ def test_cards_left_of_a_nerts_pile_are_counted_by_moment(scene: Scene) -> None:
     assert umpire.nerts_left("north", 3.0) == 13
     assert umpire.likely_empty("south") < 0.01
     for place, pile in list(umpire.story.piles.items()):
-        if place == Place("south", "nerts"):
+        if place == place_of("south", "nerts"):
             for story in umpire.beam.stories:
                 story.piles = {**story.piles, place: pile[:0]}
     assert umpire.likely_empty("south") == pytest.approx(1.0)
@@ -241,7 +244,7 @@ def test_a_foundation_begins_where_an_open_card_lies_free_in_the_centre(scene: S
 def test_places_reach_as_far_as_their_cards(scene: Scene) -> None:
     """A column that has grown takes more of the picture; every box holds its cards."""
     spot = ("south", "work 1")
-    place = Place(*spot)
+    place = place_of(*spot)
     before = scene.umpire.regions()[place]
     scene.look(1.0, scene.pile(("south", "work 1"), scene.south.work[0][0], scene.south.nerts[-1]))
     scene.look(1.1, scene.pile(NERTS, "back"))
@@ -260,7 +263,7 @@ def test_every_point_of_a_place_belongs_to_it(scene: Scene) -> None:
     assert scene.umpire.dealt is not None
     area = scene.umpire.dealt.area
     for place in area.own_places():
-        middle = np.array(next(s for s in area.seats if s.seat == place.seat).spots[place.name])
+        middle = np.array(next(s for s in area.seats if s.seat == place.seat).spots[place])
         seat = next(s for s in area.seats if s.seat == place.seat)
         assert area.place(seat.table(*middle)) == place
         assert area.box(place).mean(axis=0) == pytest.approx(seat.table(*middle))
@@ -270,11 +273,11 @@ def test_every_point_of_a_place_belongs_to_it(scene: Scene) -> None:
         inside = area.at(area.seen(np.array([seat.table(*middle)])))
         assert inside[0] == pytest.approx(seat.table(*middle))
     for seat in area.seats:
-        across, near = seat.spots["work 3"]
-        assert area.place(seat.table(across, near + 280.0)) == Place(seat.seat, "work 3")
+        across, near = seat.spots[place_of(seat.seat, "work 3")]
+        assert area.place(seat.table(across, near + 280.0)) == place_of(seat.seat, "work 3")
         for name in ("nerts", "stock", "waste"):
-            across, near = seat.spots[name]
-            assert area.place(seat.table(across, near + 44.0)) == Place(seat.seat, name)
+            across, near = seat.spots[place_of(seat.seat, name)]
+            assert area.place(seat.table(across, near + 44.0)) == place_of(seat.seat, name)
             assert area.place(seat.table(across, near + 60.0)) is None
 
 
@@ -283,7 +286,7 @@ def test_a_foundation_is_a_square_around_its_first_card(scene: Scene) -> None:
     scene.look(1.0, scene.pile(("", "centre"), "AS"))
     assert scene.umpire.dealt is not None
     area = scene.umpire.dealt.area
-    place = Place("", "foundation 1")
+    place = place_of("", "foundation 1")
     box = area.box(place, margin_mm=5.0)
     assert box.mean(axis=0) == pytest.approx(area.foundations[place])
     assert np.ptp(box, axis=0) == pytest.approx((98.0, 98.0))
@@ -325,8 +328,8 @@ def test_the_centre_is_what_lies_between_the_rows(scene: Scene) -> None:
 
 # -- in time -----------------------------------------------------------------------------------------------------------
 
-WASTE, STOCK, WORK = (Place("south", name) for name in ("waste", "stock", "work 1"))
-ACE = Place("", "foundation 1")
+WASTE, STOCK, WORK = (place_of("south", name) for name in ("waste", "stock", "work 1"))
+ACE = place_of("", "foundation 1")
 
 
 def event(
@@ -336,21 +339,20 @@ def event(
     source: Place | None = None,
     target: Place | None = None,
     **more: float,
-) -> Event:
-    told = Event(kind, at, "south", round(at * 30), tuple(cards.split()), source, target)
-    return told._replace(**more) if more else told  # type: ignore[arg-type]
+) -> Believed:
+    return believed(kind, at, "south", round(at * 30), cards.split(), source, target, **more)
 
 
-def order(*events: Event) -> list[str]:
+def order(*events: Believed) -> list[str]:
     told = in_time(events)
     moments = [moment for _, moment in told]
     assert moments == sorted(moments)
     assert sorted(map(id, events)) == sorted(id(one) for one, _ in told)
-    return [" ".join((one.kind, *one.cards)) for one, _ in told]
+    return [" ".join((one.event.kind, *one.cards)) for one, _ in told]
 
 
 def test_what_has_nothing_to_do_with_each_other_is_told_by_its_moment() -> None:
-    late = event("play", 5.0, "KD", Place("south", "work 3"), Place("south", "work 4"))
+    late = event("play", 5.0, "KD", place_of("south", "work 3"), place_of("south", "work 4"))
     early = event("play", 3.0, "AS", WASTE, ACE)
     assert order(late, early) == ["play AS", "play KD"]
 
@@ -359,13 +361,13 @@ def test_what_has_nothing_to_do_with_each_other_is_told_by_its_moment() -> None:
     ("first", "second"),
     [
         (event("play", 5.0, "AS", WASTE, ACE), event("play", 3.0, "2S", WORK, ACE)),
-        (event("play", 5.0, "AS", WORK, ACE), event("turn", 3.0, "AS", None, Place("south", "nerts"))),
+        (event("play", 5.0, "AS", WORK, ACE), event("turn", 3.0, "AS", None, place_of("south", "nerts"))),
         (event("draw", 5.0, "?? ?? 3D"), event("draw", 3.0, "?? ?? 4D")),
         (event("recycle", 5.0), event("draw", 3.0, "4D")),
     ],
 )
-def test_nothing_is_told_before_what_it_rests_on(first: Event, second: Event) -> None:
-    one, other = (" ".join((e.kind, *e.cards)) for e in (first, second))
+def test_nothing_is_told_before_what_it_rests_on(first: Believed, second: Believed) -> None:
+    one, other = (" ".join((e.event.kind, *e.cards)) for e in (first, second))
     assert order(first, second) == [one, other]
     assert [moment for _, moment in in_time((first, second))] == [5.0, 5.0]
 
@@ -375,11 +377,11 @@ def test_a_card_seen_to_leave_before_its_pile_was_covered_left_it_before() -> No
     draw = event("draw", 3.0, "?? ?? 9D")
     play = event("play", 4.0, "4C", WASTE, WORK, lifted=2.5)
     assert order(draw, play) == ["play 4C", "draw ?? ?? 9D"]
-    assert order(draw, play._replace(lifted=3.5)) == ["draw ?? ?? 9D", "play 4C"]
-    assert order(draw, play._replace(cards=("9D",))) == ["draw ?? ?? 9D", "play 9D"]
-    turn = event("turn", 3.0, "JD", None, Place("south", "nerts"))
-    nerts = event("play", 4.0, "4C", Place("south", "nerts"), WORK, lifted=2.5)
+    assert order(draw, replace(play, lifted=3.5)) == ["draw ?? ?? 9D", "play 4C"]
+    assert order(draw, event("play", 4.0, "9D", WASTE, WORK, lifted=2.5)) == ["draw ?? ?? 9D", "play 9D"]
+    turn = event("turn", 3.0, "JD", None, place_of("south", "nerts"))
+    nerts = event("play", 4.0, "4C", place_of("south", "nerts"), WORK, lifted=2.5)
     assert order(turn, nerts) == ["play 4C", "turn JD"]
-    cover = event("play", 3.0, "6D", Place("south", "nerts"), Place("south", "work 2"))
-    column = event("play", 4.0, "7S", Place("south", "work 2"), WORK, lifted=2.5)
+    cover = event("play", 3.0, "6D", place_of("south", "nerts"), place_of("south", "work 2"))
+    column = event("play", 4.0, "7S", place_of("south", "work 2"), WORK, lifted=2.5)
     assert order(cover, column) == ["play 7S", "play 6D"]
