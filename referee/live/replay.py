@@ -211,6 +211,7 @@ class Referee:
                 )
             return []
         self._check_seats()
+        self._deal_looks = []
         self.change.accept_tiles(np.ones_like(self.change.changed))
         self._told_at = frame.time_s
         terms = self.terms

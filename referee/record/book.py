@@ -32,6 +32,9 @@ _IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "w
 #: Another moment (s) or confidence is worth a correction from so much on; how far below the threshold is unsure.
 _OTHER_MOMENT_S, _OTHER_CONFIDENCE, _BELOW = 0.25, 0.1, 0.05
 
+#: So many events can be undone; the umpire seldom thinks otherwise of any before these.
+UNDONE = 100
+
 
 @dataclass(slots=True)
 class _Told:
@@ -69,9 +72,12 @@ class Book:
 
     def __post_init__(self) -> None:
         self.lines = [self.header]
-        self.hand = Hand(game_for(parse_header(self.header)))
+        self.hand = self._new_hand()
         self._sure = self.hand.header.settings.number("call_threshold")
         self._unsure = min(INFERRED, max(0.0, self._sure - _BELOW))
+
+    def _new_hand(self) -> Hand:
+        return Hand(game_for(parse_header(self.header)), history=UNDONE)
 
     def note(self, line: Line) -> Line:
         """Write a line that says something beside the hand, as it is."""
@@ -129,6 +135,12 @@ class Book:
         return lines
 
     def _pop_to(self, count: int) -> None:
+        """Leave the first `count` events of the hand; from further back than can be undone it is played anew."""
+        log = self.hand.log
+        if len(log) - count > self.hand.undoable:
+            self.hand = self._new_hand()
+            for entry in log[:count]:
+                self.hand.push(entry.event, entry.index)
         while len(self.hand.log) > count:
             self.hand.pop()
 

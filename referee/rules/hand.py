@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -85,10 +86,10 @@ class Hand:
     """The state of one hand. `push` adds an event and returns the rulings that it leads to.
 
     An illegal play never stops the hand: the table follows what was done. With `history` every push can be
-    undone by `pop`.
+    undone by `pop`; with a number, so many of the last ones, which bounds what a long hand takes in memory.
     """
 
-    def __init__(self, game: Game, *, history: bool = True) -> None:
+    def __init__(self, game: Game, *, history: bool | int = True) -> None:
         self.game = game
         self.header: Header = game.header
         self.log: list[Entry] = []
@@ -96,7 +97,9 @@ class Hand:
         #: By index in the record: what else an event may have been.
         self.doubts: dict[int, list[Event]] = {}
         self._state = _State(Table(), game.new_course(), {""}, [], {}, {}, {})
-        self._history: list[_State] | None = [] if history else None
+        self._history: deque[_State] | None = None
+        if history:
+            self._history = deque(maxlen=None if history is True else history)
         #: Of the event that is being pushed: what it contradicts.
         self._clashes: list[tuple[int, str]] = []
 
@@ -149,6 +152,11 @@ class Hand:
     def faults_of(self, position: int) -> frozenset[str]:
         """The names of the infractions that an event was ruled to be, or perhaps to be."""
         return self._state.faults.get(position, frozenset())
+
+    @property
+    def undoable(self) -> int:
+        """How many pushes can be undone."""
+        return len(self._history or ())
 
     def judge(self, event: Event) -> list[Finding]:
         """What the event would break now; changes nothing. BadEventError for what cannot be read."""
@@ -206,7 +214,7 @@ class Hand:
         return self.rulings[before:]
 
     def pop(self) -> Event:
-        """Undo the last push and return its event; IndexError when there is none."""
+        """Undo the last push and return its event; IndexError when there is none that can be undone."""
         if not self._history:
             raise IndexError("no event to take off this hand")
         event = self.log[-1].event

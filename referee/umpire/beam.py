@@ -33,6 +33,8 @@ class Beam:
         """Continue every story so that it explains `view`."""
         self.wait(view.at)
         grown = [s for story in self.stories for s in self._continued(story, view)]
+        # what the stories shared while they were held against this view is of no use to the next one
+        view.memo.clear()
         if grown:
             self._keep(grown)
 

@@ -100,7 +100,7 @@ class Believed:
 
     def moved_to(self, at: float) -> Believed:
         """The same event at another moment (s)."""
-        return replace(self, event=replace(self.event, at=at))
+        return self if at == self.at else replace(self, event=replace(self.event, at=at))
 
     def __str__(self) -> str:
         way = f" {self.source} → {self.target}" if self.source and self.target else f" {self.target or ''}"

@@ -200,10 +200,11 @@ def _before_uncovered(ordered: Sequence[Believed], play: Believed, spot: int) ->
     if play.lifted is None or play.source is None:
         return spot
     for i, one in enumerate(ordered[:spot]):
+        if one.at < play.lifted:
+            continue
         turned_or_covered = isinstance(one.event, Turn | Play) and one.target == play.source
         drawn = one.of_stock and play.source == Place(WASTE, 0, one.seat)
-        later = one.at >= play.lifted and not set(one.cards) & set(play.cards)
-        if (turned_or_covered or drawn) and later:
+        if (turned_or_covered or drawn) and not set(one.cards) & set(play.cards):
             return i
     return spot
 

@@ -68,15 +68,17 @@ class Viewer:
     def __init__(self, area: Area) -> None:
         self.area = area
         self.seen_at: dict[Place, float] = {}
-        self._regions: dict[tuple[Place, int, float], Floats] = {}
+        #: By place and margin (mm): for the length (mm) that was asked for last, the region.
+        self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
 
     def region(self, place: Place, story: Story, margin_mm: float = 0.0) -> Floats:
         """(4, 2) px: what a place takes in the picture, with room for one more card on a column."""
         length = round(self._length(place, story))
-        key = (place, length, margin_mm)
-        if key not in self._regions:
-            self._regions[key] = self.area.seen(self.area.box(place, length, margin_mm))
-        return self._regions[key]
+        known = self._regions.get((place, margin_mm))
+        if known is None or known[0] != length:
+            known = length, self.area.seen(self.area.box(place, length, margin_mm))
+            self._regions[place, margin_mm] = known
+        return known[1]
 
     def _length(self, place: Place, story: Story) -> float:
         if place.kind != WORK:

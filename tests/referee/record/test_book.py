@@ -299,3 +299,17 @@ def test_a_line_beside_the_hand_is_written_as_it_is() -> None:
     assert book.lines == [HEADER, gap]
     book.tell(EVENTS[:3])
     assert [line["event"] for line in book.lines[1:]] == ["gap", *(line["event"] for line in EVENTS[:3])]
+
+
+def test_little_is_kept_to_undo_and_what_is_older_is_corrected_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("referee.record.book.UNDONE", 5)
+    book = Book(HEADER)
+    for count in range(1, len(EVENTS) + 1):
+        book.tell(EVENTS[:count])
+    assert book.hand.undoable == 5
+    believed = [line for i, line in enumerate(EVENTS) if i != 12]
+    book.tell(believed)
+    check_book(book, believed)
+    assert book.hand.undoable == 5
