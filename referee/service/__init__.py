@@ -10,6 +10,8 @@ from referee.record.otherwise import Otherwise, under
 from referee.record.said import Answer, Change, Drop, Insert, RefusedError, Said, Undo, said_of
 from referee.service.corrections import correct_file
 from referee.service.eyes import EyePool, Sees
+from referee.service.table import TableTerms
+from referee.service.tablefile import KeptTable, default_table, keep_table, open_table, read_table
 from referee.service.told import Call, Told
 from referee.service.toolbox import SAMPLE, Progress, Tools, enrol_deck, enrolled_decks
 
@@ -26,19 +28,25 @@ __all__ = [
     "Drop",
     "EyePool",
     "Insert",
+    "KeptTable",
     "Otherwise",
     "Progress",
     "RefusedError",
     "Said",
     "Sees",
+    "TableTerms",
     "Told",
     "Tools",
     "Undo",
     "alternatives",
     "correct",
     "correct_file",
+    "default_table",
     "enrol_deck",
     "enrolled_decks",
+    "keep_table",
+    "open_table",
+    "read_table",
     "said_of",
     "tools",
     "under",
