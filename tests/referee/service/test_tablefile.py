@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import tomllib
 from datetime import UTC, datetime
 from pathlib import Path
@@ -114,7 +115,7 @@ def test_what_people_wrote_stays_where_they_wrote_it(file: Path) -> None:
         ('names.north = "A"\nnames.south = ["B"]\n', 2, "'south' is no text"),
         ('[names]\nnorth = "Anna"\nsouth = "anna"\n', 1, "two players have one name"),
         ('[names]\nnorth = "Anna"\nsouth = "Anna"\n', 1, "two players have one name"),
-        ('[names]\nnorth = "\\u200b"\n', 2, "shows no letter" if False else "no name that can be shown"),
+        ('[names]\nnorth = "\\u200b"\n', 2, "no name that can be shown"),
         ('[decks]\nnorth = "blue"\nsouth = "blue"\n', 3, "north and south have one deck, 'blue'"),
         ("last_used = 7\n", 1, "'last_used' is no moment"),
     ],
@@ -241,3 +242,13 @@ def test_whatever_is_chosen_evening_after_evening_comes_back(file: Path, start: 
     own = {comment for comment in comments if comment in ("Fridays", "end", "last", "c")}
     assert all(comment in kept for comment in own)
     assert kept.count("\n\n\n\n") == 0
+
+
+def test_the_example_of_the_docs_is_one(file: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "table.md").read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    terms = read_table(written(file, example))
+    assert (terms.title, terms.names["south"], terms.decks["south"]) == ("Kitchen", "Bo", "red lions")
+    (said,) = re.findall(r"`table.toml, (line \d+: .*?)`", page)
+    with pytest.raises(BadInputError, match=re.escape(said)):
+        read_table(written(file, example.replace("target =", "targit =")))
