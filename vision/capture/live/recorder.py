@@ -65,7 +65,8 @@ class Recorder:
         self._file: BinaryIO | None = None
         #: Rows of frames whose fragment is not in the file yet, and how long the file was when it was looked at last.
         self._rows: list[bytes] = []
-        self._length = 0
+        self._length = self._in_file = 0
+        self._now_s = self.last_s
         self._stopped_s: float | None = None
         self._looked_s = float("-inf")
         self._behind = False
@@ -141,39 +142,39 @@ class Recorder:
 
     def _keep(self, frame: Frame) -> None:
         """Write a frame, unless the disk is full; what goes wrong is told and ends the file, nothing else."""
+        self._now_s = frame.time_s
         try:
-            if not self._has_room(frame.time_s):
-                return
-            self._write(frame)
+            if self._has_room():
+                self._write(frame)
         except Exception as why:  # whatever it is: who plays must not notice
-            self._stop(frame.time_s, _words(why))
-            return
-        if self._stopped_s is not None:
-            self._tell(Notice("recorded-again", frame.time_s, "the recording goes on", self._stopped_s))
-            self._stopped_s = None
+            self._stop(_words(why), failed=True)
 
     def _write(self, frame: Frame) -> None:
         if self._segment is not None and not self._goes_on(self._segment, frame):
             self._close_segment()
-        if self._segment is None:
+        if self._segment is None or self._file is None:
+            self._file = self._opener(segment_path(self.folder, self.session, self._number + 1))
             self._number += 1
-            self._file = self._opener(segment_path(self.folder, self.session, self._number))
+            self._length = self._in_file = 0
             self._segment = segment.begin(self._file, frame)
-            self._length = 0
         pts = self._segment.write(frame)
-        self._note()
+        self._note(self._file)
         self._rows.append(row(frame.index, self._number, frame.time_s, pts))
 
-    def _note(self) -> None:
+    def _note(self, file: BinaryIO) -> None:
         """Once a fragment is in the file, note its frames: a process that is killed leaves none that are not there."""
-        assert self._file is not None
-        length = self._file.tell()
-        if length > self._length:
-            self._file.flush()
-            self._length = length
-            self._append(b"".join(self._rows))
-            self.recorded += len(self._rows)
-            self._rows = []
+        length = file.tell()
+        if length == self._length:
+            return
+        file.flush()
+        self._append(b"".join(self._rows))
+        self._length = length
+        self.recorded += len(self._rows)
+        self._in_file += len(self._rows)
+        self._rows = []
+        if self._in_file and self._stopped_s is not None:
+            self._tell(Notice("recorded-again", self._now_s, "the recording goes on", self._stopped_s))
+            self._stopped_s = None
 
     def _append(self, rows: bytes) -> None:
         """Whole rows or none: a disk may have room for a part. Raises OSError."""
@@ -191,35 +192,42 @@ class Recorder:
         begins = isinstance(current, segment.EncodedSegment) or segment.can_be_copied(frame)
         return not (begins and frame.time_s - current.first_s >= self._segment_s)
 
-    def _has_room(self, now_s: float) -> bool:
+    def _has_room(self) -> bool:
         """Looks at the disk now and then; tells once that it is full."""
-        stopped = self._stopped_s is not None
-        if now_s - self._looked_s < (_AGAIN_S if stopped else _LOOK_S):
+        stopped = self._stopped_s is not None and self._segment is None
+        if self._now_s - self._looked_s < (_AGAIN_S if stopped else _LOOK_S):
             return not stopped
-        self._looked_s = now_s
+        self._looked_s = self._now_s
         if self._free_mb(self.folder) >= LEAST_FREE_MB * (2 if stopped else 1):
             return True
-        self._stop(now_s, _FULL)
+        self._stop(_FULL)
         return False
 
-    def _stop(self, now_s: float, why: str) -> None:
-        self._looked_s = now_s
-        self._close_segment()
+    def _stop(self, why: str, *, failed: bool = False) -> None:
+        self._looked_s = self._now_s
+        self._close_segment(failed=failed)
         if self._stopped_s is None:
-            self._stopped_s = now_s
-            self._tell(Notice("not-recorded", now_s, why))
+            self._stopped_s = self._now_s
+            self._tell(Notice("not-recorded", self._now_s, why))
 
-    def _close_segment(self) -> None:
-        """End the file; what cannot be written any more is lost, the fragments before it stay."""
-        current, self._segment = self._segment, None
-        if current is not None and self._file is not None:
+    def _close_segment(self, *, failed: bool = False) -> None:
+        """End the file. After a failure it ends with its last whole fragment; one that has none is no file."""
+        current, file, self._segment, self._file = self._segment, self._file, None, None
+        if current is not None and file is not None:
             with suppress(Exception):
                 current.close()
-                self._note()
-        if self._file is not None:
+                if not failed:
+                    self._note(file)
+        self._rows = []
+        if file is not None:
             with suppress(OSError):
-                self._file.close()
-        self._rows, self._file = [], None
+                if failed:
+                    file.truncate(self._length)
+            with suppress(OSError):
+                file.close()
+            if not self._in_file:
+                self._number -= 1
+                segment_path(self.folder, self.session, self._number + 1).unlink(missing_ok=True)
 
     def _tell(self, notice: Notice) -> None:
         with self._turn:

@@ -89,8 +89,10 @@ class Recording:
             rows = self._rows[self._rows["segment"] == number]
             first, last = rows[0], rows[-1]
             path = segment_path(self.folder, self.session, int(number))
-            spans = int(first["index"]), int(last["index"]), first["time_us"] / 1e6, last["time_us"] / 1e6
-            found.append(Part(int(number), path, *spans))
+            indices = int(first["index"]), int(last["index"])
+            found.append(
+                Part(int(number), path, *indices, float(first["time_us"]) / 1e6, float(last["time_us"]) / 1e6)
+            )
         return found
 
     def refresh(self) -> None:
