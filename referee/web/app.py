@@ -16,6 +16,8 @@ from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
 from referee.web.auth import Auth, Role
 from referee.web.desk import Desk
+from referee.web.dispute.frames import Frames
+from referee.web.dispute.routes import dispute_routes
 from referee.web.errors import tell_errors
 from referee.web.guard import LOOPBACK, Guard
 from referee.web.invite import Invitation, link_routes
@@ -43,7 +45,7 @@ def create_app(
     `invitation`: the keys that are asked for, and the links that carry them; None where it listens on this machine
     alone, and whoever asks is the master. `table`: the one that is played at, where one is watched.
     """
-    desk = Desk(tools, recordings)
+    desk, frames = Desk(tools, recordings), Frames()
     watched = None if table is None else Watched(table)
 
     def leave() -> None:
@@ -55,16 +57,18 @@ def create_app(
     async def open_and_close(app: FastAPI) -> AsyncIterator[None]:
         yield
         leave()
+        frames.close()
 
     app = FastAPI(
         title="nerts-referee", docs_url=None, redoc_url=None, openapi_url=None, lifespan=open_and_close
     )
     app.include_router(photo_routes(PhotoTable(tools)))
     app.include_router(recording_routes)
+    app.include_router(dispute_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
     app.include_router(setup_routes(tools))
-    app.state.desk, app.state.watched = desk, watched
+    app.state.desk, app.state.watched, app.state.frames = desk, watched, frames
     #: Ends what browsers listen to: before a server is stopped, which else waits for them.
     app.state.leave = leave
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")

@@ -42,7 +42,7 @@ class Role(IntEnum):
 
 
 #: What players may ask for that changes something, or takes time: buzz, challenge, have a photo looked at.
-_PLAYERS = re.compile(r"/api/(?:photos|score|live/(?:call|answer))")
+_PLAYERS = re.compile(r"/api/(?:photos|score|live/(?:call|answer)|recordings/[^/]+/challenges(?:/[0-9]+)?)")
 #: What only the master is told.
 _MASTERS = re.compile(r"/api/links")
 

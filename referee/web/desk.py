@@ -15,12 +15,12 @@ from typing import Any, Literal
 
 from referee.record.account import Account, account_of, clock, give_account
 from referee.record.check import check_lines
-from referee.record.lines import dump
+from referee.record.lines import dump, read_lines
 from referee.record.strictjson import JsonError, load_json
 from referee.rules.events import BadEventError
 from referee.rules.events import read_text as read_words
 from referee.rules.settings import SettingsError
-from referee.service import BadInputError, Told, Tools
+from referee.service import BadInputError, RefusedError, Said, Told, Tools, correct_file
 from referee.textfiles import read_text
 from referee.umpire.dealt_row import NotFollowedError
 from referee.web.errors import is_full
@@ -136,6 +136,22 @@ class Desk:
                 recording.done_s = recording.total_s = 0.0
                 self._worker.submit(self._work, recording)
         return recording
+
+    def lines(self, recording: Recording) -> list[Json]:
+        """The record of a recording as it is kept; none where there is none."""
+        try:
+            return list(read_lines(BytesIO(recording.record.read_bytes())).objects)
+        except OSError:
+            return []
+
+    def correct(self, recording: Recording, said: Said, by: str, *, insist: bool = False) -> None:
+        """Correct the record of a recording as a person says. Raises BadInputError."""
+        with self._lock:
+            if recording.state in ("waiting", "refereeing"):
+                raise RefusedError(f"{recording.name} is being refereed: correct it when that is done")
+            if not recording.record.is_file():
+                raise RefusedError(f"{recording.name} has no record yet: referee it first")
+            recording.account = correct_file(recording.record, said, by, insist=insist).account
 
     def close(self) -> None:
         """Stop after what is under way; what waits is left undone."""

@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.photos.decks import UnknownBackError
 from referee.rules.settings import SettingsError
-from referee.service import BrokenInstallError
+from referee.service import BadInputError, BrokenInstallError
 from referee.web.answers import Answer
 from vision.capture.frames import UnreadableError
 
@@ -76,7 +76,7 @@ def is_full(error: OSError) -> bool:
 
 def tell_errors(app: FastAPI) -> None:
     """Let every error of the application be told."""
-    for kind in (UnreadableError, SettingsError, UnknownBackError, OddError):
+    for kind in (UnreadableError, SettingsError, UnknownBackError, BadInputError, OddError):
         app.add_exception_handler(kind, _as_sentence(422))
     app.add_exception_handler(NotHereError, _as_sentence(404))
     app.add_exception_handler(BusyError, _as_sentence(503))

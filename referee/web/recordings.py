@@ -92,7 +92,7 @@ def referee(recording: Chosen, desk: OnDesk) -> Answer:
 @routes.get("/{id}/video")
 def video(recording: Chosen) -> FileResponse:
     """The video, also in ranges, so that a browser can jump."""
-    return FileResponse(_film(recording))
+    return FileResponse(film_of(recording))
 
 
 @routes.get("/{id}/frames")
@@ -100,7 +100,7 @@ def frames(
     recording: Chosen, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
 ) -> Answer:
     """When the frames near a moment are shown, in seconds from the first."""
-    return Answer({"times": [round(time, 6) for time in frame_times(_film(recording), around)]})
+    return Answer({"times": [round(time, 6) for time in frame_times(film_of(recording), around)]})
 
 
 @routes.get("/{id}/record")
@@ -117,7 +117,8 @@ async def events(recording: Chosen, desk: OnDesk) -> StreamingResponse:
     return StreamingResponse(_news(recording, desk), media_type="text/event-stream")
 
 
-def _film(recording: Recording) -> Path:
+def film_of(recording: Recording) -> Path:
+    """The video of a recording. Raises NotHereError."""
     if not recording.video.is_file():
         raise NotHereError(f"The video of {recording.name} is no longer here: choose another recording.")
     return recording.video

@@ -48,6 +48,15 @@ def judged(page: Page, tmp_path: Path) -> None:
     page.wait_for_selector("#setup-findings li")
 
 
+def closely(page: Page, tmp_path: Path) -> None:
+    page.locator("#moment-plays li.illegal button").click()
+    page.get_by_label("Your name").fill("Anna")
+    page.get_by_role("button", name="Challenge").click()
+    page.wait_for_selector("#moment-challenges li")
+    for details in page.locator("#moment summary").all():
+        details.click()
+
+
 #: The views, and what each is looked at with.
 VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "live": told,
@@ -57,6 +66,7 @@ VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "#recordings": None,
     "#recording/sample": plays,
     "#setup": judged,
+    "#moment/sample": closely,
     "#invite": codes,
 }
 

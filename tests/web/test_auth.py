@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from collections.abc import Iterator
 from itertools import product
@@ -37,6 +38,14 @@ ROUTES = {
     ("GET", "/api/recordings/{id}/frames"): "watcher",
     ("GET", "/api/recordings/{id}/record"): "watcher",
     ("GET", "/api/recordings/{id}/events"): "watcher",
+    ("GET", "/api/recordings/{id}/times"): "watcher",
+    ("GET", "/api/recordings/{id}/frame/{number}"): "watcher",
+    ("GET", "/api/recordings/{id}/lines/{index}"): "watcher",
+    ("GET", "/api/recordings/{id}/alternatives/{index}"): "watcher",
+    ("POST", "/api/recordings/{id}/correct"): "master",
+    ("GET", "/api/recordings/{id}/challenges"): "watcher",
+    ("POST", "/api/recordings/{id}/challenges"): "player",
+    ("POST", "/api/recordings/{id}/challenges/{number}"): "player",
     ("GET", "/api/links"): "master",
     ("GET", "/live"): "watcher",
     ("GET", "/board"): "watcher",
@@ -84,7 +93,7 @@ def shown(who: str) -> dict[str, str]:
 
 def address(path: str) -> str:
     """A path that leads to something that is there."""
-    return path.replace("{id}", "sample").replace("{hand}/{index}", "1/1")
+    return re.sub(r"\{\w+\}", "1", path.replace("{id}", "sample"))
 
 
 def test_every_route_is_named_here(app: FastAPI) -> None:

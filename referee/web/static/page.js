@@ -1,5 +1,6 @@
 // Which view is shown: by the part of the address behind #.
 import { complain } from "./ask.js";
+import { leaveMoment, showMoment } from "./dispute/moment.js";
 import { showInvite } from "./invite.js";
 import { leaveLive, showLive } from "./live/live.js";
 import { showPhoto } from "./photo.js";
@@ -14,6 +15,7 @@ function route() {
   complain("");
   leaveRecording();
   if (view !== "live") leaveLive();
+  if (view !== "moment") leaveMoment();
   const shown = document.querySelector(`[data-view="${CSS.escape(view)}"]`) ? view : FIRST;
   for (const section of document.querySelectorAll("[data-view]")) section.hidden = section.dataset.view !== shown;
   for (const link of document.querySelectorAll("[data-tab]")) {
@@ -24,6 +26,7 @@ function route() {
   if (shown === "photo") showPhoto();
   if (shown === "invite") showInvite();
   if (shown === "recordings") showRecordings();
+  if (shown === "moment") showMoment(rest.map(decodeURIComponent));
   if (shown === "recording") showRecording(decodeURIComponent(rest.join("/")));
 }
 

@@ -20,6 +20,7 @@ export async function showRecording(id) {
   account = null;
   byId("recording-title").textContent = "";
   drawAccount();
+  byId("closely").href = `#moment/${encodeURIComponent(id)}`;
   byId("record-link").href = `/api/recordings/${encodeURIComponent(id)}/record`;
   await refresh();
 }
