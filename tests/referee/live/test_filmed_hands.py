@@ -47,6 +47,12 @@ def test_header_and_deals_come_first_and_no_event_before_it_settled(hand: Told) 
     assert soon and np.median(soon) < 3.0
 
 
+def test_what_is_believed_is_told_twice_a_second_at_most(hand: Told) -> None:
+    moments = sorted({told for told, _ in hand.lines if told is not None})
+    assert len(moments) >= 5
+    assert np.diff(moments).min() >= 0.5 - 1e-6
+
+
 def test_it_looks_at_what_changed_alone(hand: Told) -> None:
     """A whole picture three times, for the deal; then windows, and far fewer than there are frames."""
     whole = [at for at, window in hand.film.looks if window is None]

@@ -50,6 +50,7 @@ def unseen() -> Unseen:
     ("event", "hidden"),
     [
         (play(3.9, 118), False),
+        (play(4.0, 120), False),
         (play(5.0, 181), True),
         (play(6.0, 181), True),
         (play(6.3, 190), True),

@@ -164,3 +164,7 @@ def test_a_stock_that_was_not_seen_is_looked_for_where_it_should_lie(stacked: bo
     assert nerts == "KS"
     assert 1 <= len(asked) <= 4
     assert all(0 <= x0 < x1 <= WIDTH and 0 <= y0 < y1 <= HEIGHT for x0, y0, x1, y1 in asked)
+    # each shows the whole of a card and its neighbours' edges, no more of the table
+    inside = [box for box in asked if min(box[:2]) > 0 and box[2] < WIDTH and box[3] < HEIGHT]
+    assert inside
+    assert all(250 < x1 - x0 < 420 and 250 < y1 - y0 < 420 for x0, y0, x1, y1 in inside)

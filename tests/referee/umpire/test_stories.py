@@ -279,6 +279,12 @@ def test_a_waste_that_is_turned_over_comes_up_again_in_its_order() -> None:
     assert brief(beam.best.events())[0] == "recycle"
 
 
+def test_a_waste_turned_over_and_drawn_from_between_two_looks() -> None:
+    story = table(waste="2H 6S 4C 9D KC")
+    story.piles[SOUTH["stock"]] = ()
+    assert told(story, (2.0, SOUTH["waste"], [face("4C")])) == ["recycle", "draw ?? ?? 4C"]
+
+
 def test_a_packet_in_another_order_than_thought_forgets_the_order() -> None:
     story = table(waste="9D")
     stock = tuple(Lying(name, "south", False) for name in ("2C", "3C", "4C", "5C", "6C", "7C"))
@@ -331,7 +337,7 @@ def test_whose_king_it_is_sets_the_foundation_aside() -> None:
     beam.push(View(CENTRE, 1.0, 30, 1.0, [BACK]))
     (event,) = beam.best.events()
     assert (event.event.kind, event.seat, event.target) == ("set-aside", "north", CENTRE)
-    assert [card.up for card in beam.best.pile(CENTRE)] == [True, False]
+    assert [(card.face, card.up) for card in beam.best.pile(CENTRE)] == [("QH", True), ("KH", False)]
 
 
 def test_a_card_read_elsewhere_names_no_draw() -> None:
