@@ -301,6 +301,20 @@ def test_a_nerts_card_in_hand_that_is_put_back_is_no_play() -> None:
     assert told(story, (1.0, SOUTH["nerts"], [BACK]), (2.0, SOUTH["nerts"], [face("4C")])) == []
 
 
+@pytest.mark.parametrize(("place", "without"), [("nerts", BACK), ("waste", face("9D"))])
+def test_a_card_seen_to_be_gone_for_long_and_put_back_is_in_nobodys_hand(place: str, without: Sight) -> None:
+    story = table(nerts="4C", waste="9D 4S")
+    beam, top = Beam(story, ODDS), story.pile(SOUTH[place])[-1].face
+    for number in range(4):
+        beam.push(View(SOUTH[place], 1.0 + 0.2 * number, 30, 1.0, [without], stirred=False))
+    assert [card.face for held in beam.best.lifted for card in held.cards] == [top]
+    for number in range(2):
+        beam.push(View(SOUTH[place], 2.0 + 0.2 * number, 60, 2.0, [face(top)], stirred=False))
+    assert beam.best.events() == []
+    assert beam.best.lifted == ()
+    assert beam.best.pile(SOUTH[place])[-1].face == top
+
+
 def test_a_nerts_card_played_and_the_next_turned_between_two_looks() -> None:
     story = table(nerts="4C", work_1="5H")
     events = told(story, (2.0, SOUTH["nerts"], [face("JD")]), (2.2, SOUTH["work 1"], column("5H", "4C")))
