@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -30,6 +32,8 @@ class Phone:
         self.breaks = self.spoils = False
         #: Name and password that it wants, and the page that it shows instead of pictures: status, kind, text.
         self.who: str | None = None
+        #: Asks for the password so that it does not go over the line (RFC 7616).
+        self.digest = False
         self.page: tuple[int, str, str] | None = None
         self.address = ""
         self.over = Event()
@@ -81,17 +85,33 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _knows(self, who: str) -> bool:
         given = self.headers.get("Authorization", "")
-        if given == "Basic " + base64.b64encode(who.encode()).decode():
-            return True
-        self.send_response(401)
-        self.send_header("WWW-Authenticate", 'Basic realm="camera"')
-        self.end_headers()
-        return False
+        if self.phone.digest:
+            asks, known = 'Digest realm="camera", nonce="abc", qop="auth"', _proves(given, who, self.path)
+        else:
+            asks = 'Basic realm="camera"'
+            known = given == "Basic " + base64.b64encode(who.encode()).decode()
+        if not known:
+            self.send_response(401)
+            self.send_header("WWW-Authenticate", asks)
+            self.end_headers()
+        return known
 
     def _head(self, status: int, kind: str) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.end_headers()
+
+
+def _proves(given: str, who: str, path: str) -> bool:
+    """Whether an answer to what a digest asks can only be given by who knows the password."""
+    told = dict(re.findall(r'(\w+)="?([^",]+)"?', given))
+    user, password = who.split(":", 1)
+    parts = [_md5(f"{user}:camera:{password}"), "abc", told.get("nc", ""), told.get("cnonce", ""), "auth"]
+    return told.get("response") == _md5(":".join([*parts, _md5(f"GET:{path}")]))
+
+
+def _md5(text: str) -> str:
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 @contextmanager

@@ -137,11 +137,12 @@ def test_what_is_no_address_is_told(spec: str) -> None:
         open_source(spec)
 
 
+@pytest.mark.parametrize("digest", [False, True])
 def test_a_password_is_asked_for_taken_and_never_told(
-    phone: Phone, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    digest: bool, phone: Phone, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    phone.who = "master:sesame and more"
+    phone.who, phone.digest = "master:sesame and more", digest
     with pytest.raises(SourceError, match=r"asks for a name and a password: .*NAME:PASSWORD"):
         open_source(phone.address)
     wrong = phone.address.replace("://", "://master:secret1@") + "?pwd=secret2"

@@ -296,7 +296,8 @@ def test_who_pushes_waits_only_when_memory_is_full_and_then_says_so(
     pushing.join(PATIENCE_S)
     recorder.close()
     assert recorder.recorded == 60
-    assert [notice.kind for notice in recorder.notices()] == ["behind", "caught-up"]
+    kinds = [notice.kind for notice in recorder.notices()]
+    assert kinds == ["behind", "caught-up"] * (len(kinds) // 2) and kinds
 
 
 @pytest.mark.parametrize("session", ["none", "empty"])

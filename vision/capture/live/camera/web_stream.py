@@ -81,17 +81,20 @@ class WebStream:
         return answer
 
     def _opener(self) -> urllib.request.OpenerDirector:
-        known = urllib.request.HTTPPasswordMgrWithDefaultRealm()
-        if self._address.user is not None:
-            known.add_password(None, self._address.bare, self._address.user, self._address.password or "")
-        return urllib.request.build_opener(
+        handlers: list[urllib.request.BaseHandler] = [
             # a camera is in the same network
             urllib.request.ProxyHandler({}),
-            urllib.request.HTTPBasicAuthHandler(known),
-            urllib.request.HTTPDigestAuthHandler(known),
             _Plain(self._remember),
             _Secured(self._remember),
-        )
+        ]
+        if self._address.user is not None:
+            known = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+            known.add_password(None, self._address.bare, self._address.user, self._address.password or "")
+            handlers += [
+                urllib.request.HTTPBasicAuthHandler(known),
+                urllib.request.HTTPDigestAuthHandler(known),
+            ]
+        return urllib.request.build_opener(*handlers)
 
     def _remember(self, connected: socket.socket) -> None:
         self._socket = connected
