@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from datasets.film.movement import Card, HandAt, Hold, Lying, Motion, Reach
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
 from datasets.play.dealing import LAYOUTS
@@ -16,99 +17,6 @@ from datasets.scene import THICKNESS
 
 #: mm above the table at which a stock is held in the hand.
 HELD = 45.0
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """One physical card: whose deck it belongs to and its face."""
-
-    seat: str
-    face: str
-
-    def __str__(self) -> str:
-        return f"{self.seat}'s {self.face}"
-
-
-@dataclass(frozen=True, slots=True)
-class Lying:
-    """A card at rest."""
-
-    card: Card
-    pose: Pose
-    #: Place with its seat ("west work 2") or "foundation 3".
-    place: str
-    #: Cards of its pile underneath it.
-    order: int
-    #: Cards of its pile that it is pushed underneath when it comes to rest.
-    above: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Motion:
-    """Cards (bottom to top) in one hand's movement from `start` to `end` seconds."""
-
-    deed: Deed
-    start: float
-    end: float
-    taken: tuple[Lying, ...]
-    put: tuple[Lying, ...]
-    #: mm of height at the highest, and of sideways detour.
-    height: float
-    arc: float
-
-    def share(self, t: float) -> float:
-        """Minimum-jerk progress at `t`, 0 to 1."""
-        return minimum_jerk((t - self.start) / (self.end - self.start))
-
-    def poses(self, t: float) -> list[tuple[Card, Pose]]:
-        """The carried cards at `t`, lowest first as the camera sees them."""
-        share = self.share(t)
-        bump = 4 * share * (1 - share)
-        poses = []
-        for a, b in zip(self.taken, self.put, strict=True):
-            pose = between(a.pose, b.pose, share)
-            tilt = abs(np.sin(np.radians(pose.flip))) * 30.0
-            dx, dy = b.pose.x - a.pose.x, b.pose.y - a.pose.y
-            length = float(np.hypot(dx, dy))
-            if length < 1.0:
-                # there and back again: out along the card's short side
-                turn = np.radians(a.pose.angle)
-                dx, dy, length = float(np.sin(turn)), -float(np.cos(turn)), 1.0
-            off = self.arc * bump
-            lifted = pose.z + self.height * min(1.0, 1.6 * bump) + tilt
-            poses.append(
-                (b.card, replace(pose, x=pose.x - dy / length * off, y=pose.y + dx / length * off, z=lifted))
-            )
-        # Turned over as a packet, the card that will lie lowest is on top while the backs are seen.
-        return poses if poses[0][1].face_up else poses[::-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """An empty hand on its way between two points of the table (mm)."""
-
-    start: float
-    end: float
-    a: tuple[float, float]
-    b: tuple[float, float]
-
-    def at(self, t: float) -> tuple[float, float]:
-        """Where the fingers are at `t`."""
-        share = minimum_jerk((t - self.start) / (self.end - self.start))
-        return self.a[0] + share * (self.b[0] - self.a[0]), self.a[1] + share * (self.b[1] - self.a[1])
-
-
-@dataclass(frozen=True, slots=True)
-class HandAt:
-    """A hand at one moment: its fingers' point and the way they point, mm and degrees."""
-
-    arm: str
-    x: float
-    y: float
-    z: float
-    #: Direction from the shoulder to the fingers; 0 = towards the top of the picture, clockwise.
-    points: float
-    holding: bool
 
 
 @dataclass
@@ -122,8 +30,11 @@ class Choreography:
     rests: list[tuple[Deed, Pose]] = field(default_factory=list)
     #: Arm → its empty-handed ways; an arm that has none is never seen.
     reaches: dict[str, list[Reach]] = field(default_factory=dict)
-    #: Arm → the lowest card of the stock that it holds all the time.
-    holds: dict[str, Pose] = field(default_factory=dict)
+    #: Arm → when it holds a stock, and how.
+    holds: dict[str, list[Hold]] = field(default_factory=dict)
+    #: Arm → its motions in order, and their beginnings, of so many motions in all.
+    _by_arm: dict[str, tuple[list[float], list[Motion]]] = field(default_factory=dict, repr=False)
+    _sorted: int = 0
 
     def moving(self, t: float) -> list[Motion]:
         """The motions that are under way at `t`, earliest first."""
@@ -131,33 +42,34 @@ class Choreography:
 
     def hands(self, t: float) -> list[HandAt]:
         """Every hand at `t`, those that rest out of sight among them."""
-        return [hand for arm in (*self.holds, *self.reaches) if (hand := self.hand(arm, t)) is not None]
+        arms = dict.fromkeys((*self.holds, *self.reaches))
+        return [hand for arm in arms if (hand := self.hand(arm, t)) is not None]
 
     def hand(self, arm: str, t: float) -> HandAt | None:
         """The hand of one arm at `t`."""
-        if arm in self.holds:
-            pose = self.holds[arm]
-            return self._aimed(arm, *grip(self.table, arm, pose), pose.z, True)
-        for motion in self.motions:
-            if motion.deed.arm == arm and motion.start <= t < motion.end:
-                share = motion.share(t)
-                a, b = (
-                    grip(self.table, arm, motion.taken[-1].pose),
-                    grip(self.table, arm, motion.put[-1].pose),
-                )
-                pose = motion.poses(t)[-1][1]
-                whole = between(motion.taken[-1].pose, motion.put[-1].pose, share)
-                x = (
-                    pose.x
-                    + (a[0] - motion.taken[-1].pose.x) * (1 - share)
-                    + (b[0] - motion.put[-1].pose.x) * share
-                )
-                y = (
-                    pose.y
-                    + (a[1] - motion.taken[-1].pose.y) * (1 - share)
-                    + (b[1] - motion.put[-1].pose.y) * share
-                )
-                return self._aimed(arm, x, y, pose.z + 14.0, not 20 < whole.flip < 160)
+        for hold in self.holds.get(arm, []):
+            if hold.start <= t < hold.end:
+                return self._aimed(arm, *grip(self.table, arm, hold.pose), hold.pose.z, True)
+        motion = self._motion(arm, t)
+        if motion is not None:
+            share = motion.share(t)
+            a, b = (
+                grip(self.table, arm, motion.taken[-1].pose),
+                grip(self.table, arm, motion.put[-1].pose),
+            )
+            pose = motion.pose(t, -1)
+            whole = between(motion.taken[-1].pose, motion.put[-1].pose, share)
+            x = (
+                pose.x
+                + (a[0] - motion.taken[-1].pose.x) * (1 - share)
+                + (b[0] - motion.put[-1].pose.x) * share
+            )
+            y = (
+                pose.y
+                + (a[1] - motion.taken[-1].pose.y) * (1 - share)
+                + (b[1] - motion.put[-1].pose.y) * share
+            )
+            return self._aimed(arm, x, y, pose.z + 14.0, not 20 < whole.flip < 160)
         reaches = self.reaches.get(arm, [])
         index = bisect_right([reach.start for reach in reaches], t) - 1
         if index < 0:
@@ -165,15 +77,21 @@ class Choreography:
         x, y = reaches[index].at(t)
         return self._aimed(arm, x, y, 18.0, False)
 
+    def _motion(self, arm: str, t: float) -> Motion | None:
+        """What an arm carries at `t`."""
+        if self._sorted != len(self.motions):
+            mine: dict[str, list[Motion]] = {}
+            for motion in sorted(self.motions, key=lambda motion: motion.start):
+                mine.setdefault(motion.deed.arm, []).append(motion)
+            self._by_arm = {name: ([m.start for m in motions], motions) for name, motions in mine.items()}
+            self._sorted = len(self.motions)
+        starts, motions = self._by_arm.get(arm, ([], []))
+        last = bisect_right(starts, t) - 1
+        return motions[last] if last >= 0 and t < motions[last].end else None
+
     def _aimed(self, arm: str, x: float, y: float, z: float, holding: bool) -> HandAt:
         sx, sy = self.table.shoulders[arm]
         return HandAt(arm, x, y, z, float(np.degrees(np.arctan2(x - sx, sy - y))), holding)
-
-
-def minimum_jerk(share: float) -> float:
-    """Progress of a hand that starts and stops softly."""
-    s = min(max(share, 0.0), 1.0)
-    return s * s * s * (10 - 15 * s + 6 * s * s)
 
 
 def grip(table: Table, arm: str, pose: Pose) -> tuple[float, float]:
@@ -194,7 +112,7 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
     stage = _Stage(table, rng, held, hand)
     stage.deal(hand)
     film = Choreography(table, list(stage.lying()))
-    film.holds = {other_arm(seat): stage.piles[f"{seat} stock"][0].pose for seat in held}
+    film.holds = {other_arm(seat): [Hold(stage.piles[f"{seat} stock"][0].pose)] for seat in held}
     for deed in sorted((*hand.deeds, *hand.mishaps), key=lambda d: d.landed):
         if deed.kind == "rest":
             film.rests.append((deed, stage.piles[f"{deed.seat} {deed.source}"][-1].pose))
@@ -204,7 +122,7 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
             film.motions.append(stage.carry_out(deed))
     film.motions.sort(key=lambda m: m.start)
     for arm in (*(player.seat for player in hand.players), *others):
-        film.reaches[arm] = _reaches(film, arm, rng)
+        film.reaches[arm] = ways_of(film, arm, rng)
     return film
 
 
@@ -399,7 +317,7 @@ def _jittered(pose: Pose, rng: np.random.Generator, off: float, skew: float) -> 
     )
 
 
-def _reaches(film: Choreography, arm: str, rng: np.random.Generator) -> list[Reach]:
+def ways_of(film: Choreography, arm: str, rng: np.random.Generator) -> list[Reach]:
     """The empty-handed ways of one arm: to the next card in time, home when there is nothing to do."""
     table, seat = film.table, seat_of(arm)
     turn, middle = np.radians(turn_of(seat)), table.middle[seat]

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from datasets.film.art import Textures
 from datasets.film.camera import Camera
-from datasets.film.choreography import HELD, Card, HandAt, Lying
+from datasets.film.choreography import HELD
 from datasets.film.hands import Arm, hand_to_canvas
 from datasets.film.look import Look, light_field, table_top
+from datasets.film.movement import Card, HandAt, Lying
 from datasets.film.paint import (
     SOFT_MM,
     Box,
@@ -177,7 +178,7 @@ class Compositor:
             quad = self._quads[card]
             if not Box.around(quad, 8 + 3 * self.camera.px_per_mm) & box:
                 continue
-            squared = "work" not in lying.place
+            squared = "work" not in lying.place and "gathered" not in lying.place
             if squared and lying.order < heights[lying.place] - 5:
                 self._edge(quad, box)
             else:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from datasets.decks.wear import WornFaces, worn
 from datasets.files import put, whole
 from datasets.film.art import DeckArt, Textures
-from datasets.film.choreography import Card, Choreography, Motion, choreograph
+from datasets.film.choreography import Choreography, choreograph
 from datasets.film.compositor import Compositor, Group
-from datasets.film.hands import arms_for
+from datasets.film.hands import Arm, arms_for
 from datasets.film.hands import draw as draw_arm
 from datasets.film.leaning import HEIGHT, draw_head, lean_in
+from datasets.film.movement import Card, HandAt, Motion
 from datasets.film.record import record_of, table_facts
 from datasets.film.sensor import Sensor
 from datasets.film.setting import Setting, draw_setting
@@ -55,6 +56,20 @@ class FilmedHand:
     hand: PlayedHand
 
 
+class Thing(Protocol):
+    """Something on the table that is no card."""
+
+    @property
+    def name(self) -> str:
+        """What it is called among the arms, see `datasets.film.leaning`."""
+
+    def at(self, t: float) -> HandAt | None:
+        """Where it is at `t` seconds; None while it is out of sight."""
+
+    def draw(self, px_per_mm: float) -> Arm:
+        """Its picture from above."""
+
+
 class Studio:
     """A table with everything on it, ready to be looked at in the order of time."""
 
@@ -66,7 +81,9 @@ class Studio:
         fps: int,
         rng: np.random.Generator,
         room: Sequence[Mishap] = (),
+        things: Sequence[Thing] = (),
     ) -> None:
+        """`things`: what stands on the table without being a card."""
         self.film, self.setting, self.fps = film, setting, fps
         #: What happens to the room, the latest first.
         self._room = sorted((m for m in room if m.kind != "lean"), key=lambda mishap: -mishap.after)
@@ -84,6 +101,8 @@ class Studio:
         arms |= {arm: draw_arm(camera.px_per_mm, rng.spawn(1)[0]) for arm in more if seat_of(arm) == arm}
         arms |= {arm: arms[seat_of(arm)].mirrored() for arm in more if arm not in arms}
         arms |= {head.name: draw_head(camera.px_per_mm, self._fate) for head in self._heads}
+        self._things = things
+        arms |= {thing.name: thing.draw(camera.px_per_mm) for thing in things}
         bends = draw_bends(setting, film, rng.spawn(1)[0])
         self.compositor = Compositor(camera, setting.look, textures, arms, rng, bends)
         self.compositor.put(film.start)
@@ -98,7 +117,9 @@ class Studio:
         """I420 planes of the picture taken at `now` seconds, which must not run backwards."""
         self._change(now)
         self._now = now
-        self._groups = groups_at(self.film, now, self.setting.look.shutter / self.fps)
+        stands = [at for thing in self._things if (at := thing.at(now)) is not None]
+        self._groups = [Group(at, [], np.zeros(2), at.z) for at in stands]
+        self._groups += groups_at(self.film, now, self.setting.look.shutter / self.fps)
         # a head is above every hand
         here = [head.at(now) for head in self._heads]
         self._groups += [Group(head, [], np.zeros(2), HEIGHT) for head in here if head is not None]
@@ -108,6 +129,11 @@ class Studio:
         """Goes on to `now` without a look at what lies between: far faster than pictures of all of it."""
         with self.compositor.at_once():
             self._change(now)
+
+    def anew(self, rng: np.random.Generator) -> None:
+        """Look at everything anew: no later picture hangs on whether the earlier ones were taken."""
+        self.compositor.relight(self.compositor.look)
+        self.sensor = Sensor(self.compositor.camera, self.setting.look, rng)
 
     def _change(self, now: float) -> None:
         """Everything that has come to lie otherwise until `now`."""

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.film.camera import Camera
-from datasets.film.choreography import HandAt
 from datasets.film.hand_mesh import HOLDING, REACHING, ArmLook, draw_arm
+from datasets.film.movement import HandAt
 from datasets.film.table import Table
 
 Pixels = NDArray[np.uint8]

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.film.choreography import HandAt, minimum_jerk
 from datasets.film.hands import Arm
+from datasets.film.movement import HandAt, minimum_jerk
 from datasets.film.table import Table, turn_of
 
 Pixels = NDArray[np.uint8]
@@ -20,12 +20,12 @@ LASTS, MOVES = 3.2, 0.7
 SIZE, HEAD, SHOULDERS, HEIGHT = (460, 420), (155, 195), (430, 170), 160.0
 
 
-A_HEAD = " head"
+A_HEAD, A_GLASS = " head", " glass"
 
 
-def is_head(arm: str) -> bool:
-    """Is what an arm's name stands for a head?"""
-    return arm.endswith(A_HEAD)
+def is_no_hand(arm: str) -> bool:
+    """Is what an arm's name stands for a head, or a glass?"""
+    return A_HEAD in arm or A_GLASS in arm
 
 
 @dataclass(frozen=True, slots=True)

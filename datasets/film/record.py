@@ -10,21 +10,38 @@ from datasets.play.deeds import Deed, PlayedHand, Player
 from datasets.play.plants import PLANTS
 
 
-def record_of(hand: PlayedHand, decks: Mapping[str, str], fps: int, left_handed: Collection[str] = ()) -> str:
-    """JSON Lines: header, deal, every deed with the moments of lifting and landing to the millisecond."""
+def record_of(
+    hand: PlayedHand,
+    decks: Mapping[str, str],
+    fps: int,
+    left_handed: Collection[str] = (),
+    *,
+    dealt: float = 0.0,
+    match: Mapping[str, int] | None = None,
+    ends: float | None = None,
+) -> str:
+    """JSON Lines: header, deal, every deed with the moments of lifting and landing to the millisecond.
+
+    `dealt`: the moment of the deal; `match`: totals before this hand; `ends`: the moment at which a hand that nobody
+    called is over.
+    """
     header: dict[str, object] = {
         "record": 1,
         "game": hand.game,
-        "settings": {},
+        "settings": {} if hand.nerts_cards is None else {"nerts_cards": hand.nerts_cards},
         "seats": [_seat(player, decks) for player in hand.players],
         "source": {"kind": "simulated", "fps": fps},
     }
-    lines = [header]
-    lines += [{"event": "deal", "at": 0.0, "seat": seat, "piles": piles} for seat, piles in hand.deal.items()]
+    lines = [header | ({} if match is None else {"match": dict(match)})]
+    lines += [
+        {"event": "deal", "at": dealt, "seat": seat, "piles": piles} for seat, piles in hand.deal.items()
+    ]
     for deed in hand.deeds:
         lower = lies_on(hand, deed)
         told = event_of(deed, deed.seat in left_handed)
         lines.append(told | ({} if lower is None else {"over": event_index(hand, lower)}))
+    if ends is not None:
+        lines.append({"event": "end", "at": ends, "why": "finished"})
     return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
 
 

@@ -21,6 +21,8 @@ SEATS = {
     5: (("northwest", "northeast", "southwest", "southeast", "west"),),
     6: (("northwest", "northeast", "southwest", "southeast", "west", "east"),),
 }
+#: Width of the pictures that settings are drawn for, px.
+DRAWN_FOR = Camera.width
 #: What is seen smaller where five work piles lie side by side.
 WIDER = 0.72
 #: px/mm of tables for more than two, which are larger.
@@ -65,6 +67,20 @@ class Setting:
 
 
 _AS_TOLD = TypeAdapter(Setting)
+
+
+def scaled(setting: Setting, width: int, height: int) -> Setting:
+    """The same table in a picture of another size, px."""
+    camera, share = setting.camera, width / setting.camera.width
+    resized = replace(
+        camera,
+        width=width,
+        height=height,
+        px_per_mm=camera.px_per_mm * share,
+        line_time=camera.line_time * camera.height / height,
+        margin=round(camera.margin * share),
+    )
+    return replace(setting, camera=resized)
 
 
 def draw_setting(

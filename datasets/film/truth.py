@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.film.choreography import Card, Lying
 from datasets.film.compositor import Compositor, Group
-from datasets.film.leaning import is_head
+from datasets.film.leaning import is_no_hand
+from datasets.film.movement import Card, Lying
 from datasets.film.poses import Pose
 from datasets.play.deeds import seat_of
 from datasets.truth import index_shows
@@ -61,7 +61,7 @@ def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at:
             paint(cards[-1], len(cards))
         outline = _hand_outline(compositor, group, ids)
         if outline is not None:
-            (others if is_head(group.hand.arm) else hands).append(outline)
+            (others if is_no_hand(group.hand.arm) else hands).append(outline)
     return {
         "frame": index,
         "at": round(at, 4),

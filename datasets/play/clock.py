@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy as np
 
-from datasets.play.dealing import LAYOUTS, area_of, dealt, may_play_from
+from datasets.play.dealing import area_of, dealt, layout_of, may_play_from
 from datasets.play.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
 from datasets.play.mishaps import BY_PLAYERS, Mishap
 from datasets.play.moves import RANKS, Centre, Move, best_moves
@@ -43,13 +43,14 @@ class Clock:
         starts: float,
         latest: float,
         longest: int,
+        nerts_cards: int | None = None,
     ) -> None:
         self.rng = np.random.default_rng(seed)
         self.players = {player.seat: player for player in players}
         self.latest, self.longest = latest, longest
-        layout = LAYOUTS[game]
+        layout = layout_of(game, nerts_cards)
         deal = {player.owner: dealt(self.rng, layout) for player in players if player.owner == player.seat}
-        self.hand = PlayedHand(tuple(players), game, deal)
+        self.hand = PlayedHand(tuple(players), game, deal, nerts_cards=nerts_cards)
         own = {seat: area_of(piles, layout) for seat, piles in deal.items()}
         #: Seat → its area; partners have one area.
         self.areas = {player.seat: own[player.owner] for player in players}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,15 @@ LAYOUTS: dict[Game, Layout] = {
     "nuts": Layout(11, True, (1, 2, 3, 4, 5), fill_any=False),
     "team-nuts": Layout(11, True, (5, 4, 3, 2, 1), partners=True),
 }
+
+
+def layout_of(game: Game, nerts_cards: int | None = None) -> Layout:
+    """The deal of a preset; with `nerts_cards` cards in the Nerts pile, if that is given (at least 1)."""
+    if nerts_cards is None:
+        return LAYOUTS[game]
+    if nerts_cards < 1:
+        raise ValueError(f"a Nerts pile of {nerts_cards} cards: deal at least one")
+    return replace(LAYOUTS[game], nerts=nerts_cards)
 
 
 def dealt(rng: np.random.Generator, layout: Layout) -> dict[str, list[str]]:

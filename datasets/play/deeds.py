@@ -10,6 +10,9 @@ DeedKind = Literal["play", "draw", "turn", "recycle", "set-aside", "take-back", 
 Side = Literal["main", "other"]
 #: Movements that are no events of a record: see `datasets.play.mishaps`; `square` follows `bump`.
 MishapKind = Literal["rest", "bump", "square", "drop"]
+#: Movements before and after a hand: a deck brought, squared and dealt, its stock laid down; piles swept together,
+#: squared and carried off.
+BetweenKind = Literal["bring", "square", "deal", "lay", "gather", "carry-off"]
 #: Presets that can be played.
 Game = Literal["nerts", "nerts-minus-one", "one-per-suit", "nuts", "team-nuts"]
 #: What each of two partners plays (rule P3).
@@ -53,7 +56,7 @@ class Player:
 class Deed:
     """One movement of one player's hand, and what it does to the cards."""
 
-    kind: DeedKind | MishapKind
+    kind: DeedKind | MishapKind | BetweenKind
     seat: str
     #: Bottom to top as they lie after the deed; empty for a call.
     cards: tuple[str, ...]
@@ -100,6 +103,8 @@ class PlayedHand:
     owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"
     caller: str | None = None
+    #: Cards of a Nerts pile, where they are not as many as the preset says.
+    nerts_cards: int | None = None
 
     def owner(self, seat: str) -> str:
         """The seat that a seat's places and deck are named after."""

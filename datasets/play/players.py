@@ -25,6 +25,7 @@ def play_hand(
     starts: float = 1.6,
     latest: float = 240.0,
     longest: int = 11,
+    nerts_cards: int | None = None,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
     mishaps: Sequence[Mishap] = (),
@@ -32,9 +33,12 @@ def play_hand(
     """Play one hand of a preset to its call.
 
     `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
-    up; `longest`: cards that a work pile may hold before it runs off the player's side of the table.
+    up; `longest`: cards that a work pile may hold before it runs off the player's side of the table; `nerts_cards`: cards
+    of a Nerts pile, if they are not as many as the preset says.
     """
-    clock = Clock(players, seed, game=game, starts=starts, latest=latest, longest=longest)
+    clock = Clock(
+        players, seed, game=game, starts=starts, latest=latest, longest=longest, nerts_cards=nerts_cards
+    )
     clock.stage(plants, ties, mishaps)
     return clock.run()
 
@@ -50,6 +54,7 @@ def find_hand(
     tries: int = 400,
     starts: float = 1.6,
     longest: int = 11,
+    nerts_cards: int | None = None,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
     mishaps: Sequence[Mishap] = (),
@@ -73,6 +78,7 @@ def find_hand(
             starts=starts,
             latest=latest,
             longest=longest,
+            nerts_cards=nerts_cards,
             plants=plants,
             ties=ties,
             mishaps=mishaps,

@@ -193,3 +193,21 @@ def test_no_two_places_of_a_table_lie_on_each_other(seed: int, players: int) -> 
     }
     for (one, a), (two, b) in combinations(boxes.items(), 2):
         assert not cv2.intersectConvexConvex(a, b)[0], f"{one} and {two}"
+
+
+@pytest.mark.parametrize("kind", ["recycle", "draw"])
+def test_a_packet_shows_its_top_card_until_it_is_turned_over(kind: str) -> None:
+    setting = draw_setting(3)
+    table = lay_out(*setting.camera.room(), setting.styles)
+    film = choreograph(play_hand(setting.players, 3, longest=table.longest), table, np.random.default_rng(3))
+    lying = {each.card: each for each in film.start}
+    seen = 0
+    for motion in sorted(film.motions, key=lambda motion: motion.start):
+        if motion.deed.kind == kind and len(motion.put) > 1:
+            # before it is lifted the highest card is the one with most below it, afterwards the one put down last
+            highest = max(motion.taken, key=lambda each: lying[each.card].pose.z)
+            assert motion.poses(motion.start + 0.01)[-1][0] == highest.card
+            assert motion.poses(motion.end - 0.01)[-1][0] == motion.put[-1].card
+            seen += 1
+        lying |= {each.card: each for each in motion.put}
+    assert seen > 1

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from datasets.film.art import DeckArt, Textures, plain_deck
 from datasets.film.camera import Camera
-from datasets.film.choreography import Card, HandAt, Lying
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import Arm
 from datasets.film.look import Look
+from datasets.film.movement import Card, HandAt, Lying
 from datasets.film.paint import smear
 from datasets.film.poses import Pose
 from datasets.film.sensor import Sensor

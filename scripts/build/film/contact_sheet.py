@@ -1,7 +1,8 @@
 """Draws what was staged in a filmed hand as a contact sheet: a line a thing, five moments of it side by side.
 
 python -m scripts.build.film.contact_sheet out/film/hand.mp4 --out out/sheet.jpg
-python -m scripts.build.film.contact_sheet out/film/hand.mp4 --every 6 --out out/sheet.jpg     the whole table every 6 s
+python -m scripts.build.film.contact_sheet out/film/hand.mp4 --every 6 --out out/sheet.jpg    the whole table every 6 s
+python -m scripts.build.film.contact_sheet out/evening.mp4 --states --out out/sheet.jpg          every state of an evening
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ WIDTH, TEXT, GAP, LETTERS, SHAPE = 320, 26, 6, 0.5, 0.75
 MARGIN, LEAST = 60, 320
 #: Seconds before it begins and after it is over; pictures in between.
 BEFORE, AFTER, MOMENTS = 0.25, 0.4, 5
+#: State of an evening → at which shares of it pictures are shown; the others in their middle.
+SHARES = {"dealing": (0.35, 0.7), "playing": (0.4, 0.95), "gathering": (0.2, 0.5, 0.75)}
 
 
 class SheetError(Exception):
@@ -41,16 +44,40 @@ def course(video: Path, every: float, width: int = WIDTH) -> Pixels:
     begins = _begins(video)
     with Video(video) as film:
         times = [float(t) for t in np.arange(0, max(film.duration_s - 0.1, every), every)]
-        pictures = [(moment, image) for moment, image in film.at(times)]
+        pictures = [(f"{moment + begins:.1f} s", image) for moment, image in film.at(times)]
+    return _grid(pictures, width)
+
+
+def states(video: Path, width: int = WIDTH) -> Pixels:
+    """The whole table in every state of a filmed evening, by `NAME.evening.json`; raises SheetError or VideoError."""
+    path = video.with_suffix(".evening.json")
+    if not path.exists():
+        raise SheetError(f"{path} is missing: film an evening with scripts.build.film.evening")
+    moments = [
+        (state["from"] + share * (state["to"] - state["from"]), state["state"])
+        for state in json.loads(path.read_text(encoding="utf-8"))["states"]
+        for share in SHARES.get(state["state"], (0.5,))
+    ]
+    with Video(video) as film:
+        found = film.at([moment for moment, _ in moments])
+        pictures = [
+            (f"{name}  {moment:.1f} s", image)
+            for (_, name), (moment, image) in zip(moments, found, strict=False)
+        ]
+    return _grid(pictures, width)
+
+
+def _grid(pictures: Sequence[tuple[str, Pixels]], width: int) -> Pixels:
+    """Pictures of one size with what is written under them, `MOMENTS` a line."""
     height = round(width * pictures[0][1].shape[0] / pictures[0][1].shape[1])
     rows = -(-len(pictures) // MOMENTS)
     drawn = np.full((rows * (height + TEXT), MOMENTS * (width + GAP), 3), 255, np.uint8)
-    for number, (moment, image) in enumerate(pictures):
+    for number, (told, image) in enumerate(pictures):
         row, column = divmod(number, MOMENTS)
         top, left = row * (height + TEXT), column * (width + GAP)
         small = cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
         drawn[top : top + height, left : left + width] = small
-        write(drawn, f"{moment + begins:.1f} s", (left + 4, top + height + 18))
+        write(drawn, told, (left + 4, top + height + 18))
     return drawn
 
 
@@ -147,6 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--every", type=float, metavar="SECONDS", help="the whole table from time to time instead"
     )
+    parser.add_argument("--states", action="store_true", help="every state of a filmed evening instead")
     parser.add_argument("--width", type=int, default=WIDTH, help="of one picture, px")
     options = parser.parse_args(arguments)
     return ended("build.film.contact_sheet", lambda: _draw(options), SheetError, VideoError)
@@ -156,7 +184,10 @@ def _draw(options: argparse.Namespace) -> str:
     video, out, every = options.video, options.out, options.every
     if out.suffix.lower() not in (".jpg", ".jpeg", ".png"):
         raise SheetError(f"{out}: not a kind of picture that can be written; use .jpg")
-    drawn = course(video, every, options.width) if every else sheet(video, options.width)
+    if options.states:
+        drawn = states(video, options.width)
+    else:
+        drawn = course(video, every, options.width) if every else sheet(video, options.width)
     done, data = cv2.imencode(out.suffix, drawn)
     if not done:
         raise SheetError(f"{out}: could not be encoded")

@@ -127,7 +127,7 @@ def _one(options: argparse.Namespace) -> str:
     else:
         decks = draw_decks(rng, number, (options.split,), options.deck)
     plants = [Plant(kind, after=10.0 + 12.0 * i) for i, kind in enumerate(options.plant)]
-    with _Bar(f"seed {options.seed}") as progress:
+    with Bar(f"seed {options.seed}") as progress:
         filmed = film_hand(
             options.seed,
             decks,
@@ -176,7 +176,7 @@ def _gate(number: int, seed: int, out: Path, latest: float) -> str:
             decks = draw_decks(rng, 2, GATE_SPLITS)
             kinds = OF_THE_GATE
             plants = [Plant(kinds[(index + seed) % len(kinds)], after=float(rng.uniform(10, 30)))]
-            with _Bar(name) as progress:
+            with Bar(name) as progress:
                 setting = draw_setting(own, surfaces="figures")
                 filmed = film_hand(
                     own,
@@ -224,7 +224,7 @@ def _sample(out: Path) -> str:
     players = (Player("west", 0.30, 0.2, 0.99, 0.45), Player("east", 0.33, 0.2, 0.99, 0.45))
     camera = Camera(px_per_mm=2.0, view=62.0, tilt=5.0, towards=150.0, roll=0.8, k1=-0.02)
     look = Look(surface="wood", gradient=0.16, vignette=0.12, noise=1.2, blur=0.5, shutter=0.35, crf=25)
-    with _Bar("sample") as progress:
+    with Bar("sample") as progress:
         filmed = film_hand(
             2026,
             decks,
@@ -249,8 +249,8 @@ def _summary(filmed: FilmedHand) -> str:
     )
 
 
-class _Bar:
-    """A progress bar that `film_hand` can tell how far it is."""
+class Bar:
+    """A progress bar that `film_hand` and `film_evening` can tell how far they are."""
 
     def __init__(self, what: str) -> None:
         self._bar: tqdm[Any] = tqdm(desc=what, unit="frame", mininterval=1.0)

@@ -104,3 +104,19 @@ def test_a_film_without_anything_staged_is_refused(
     assert ".jpg" in capsys.readouterr().err
     assert contact_sheet.main([str(tmp_path / "none.mp4"), "--out", str(tmp_path / "sheet.png")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_an_evening_is_shown_state_by_state(film: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sheet.png"
+    assert contact_sheet.main([str(film), "--states", "--out", str(out)]) == 2
+    told = [("empty", 0.0, 0.8), ("ready", 1.0, 1.8), ("dealing", 2.0, 2.8)]
+    states = [{"state": state, "from": start, "to": end} for state, start, end in told]
+    film.with_suffix(".evening.json").write_text(json.dumps({"states": states}))
+    assert contact_sheet.main([str(film), "--states", "--width", "240", "--out", str(out)]) == 0
+    drawn = cv2.imread(str(out), cv2.IMREAD_GRAYSCALE)
+    assert drawn is not None and drawn.shape[0] == 135 + contact_sheet.TEXT
+    # the white square is there in the second only; dealing is shown at two moments, lighter and lighter
+    across = 240 + contact_sheet.GAP
+    assert [bool(drawn[65, n * across + 115] > 200) for n in range(5)] == [False, True, False, False, True]
+    corners = [float(drawn[10:30, n * across + 10 : n * across + 30].mean()) for n in range(4)]
+    assert corners == sorted(corners) and corners[3] > corners[2] + 2

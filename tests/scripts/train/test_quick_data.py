@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from datasets.film.art import plain_deck
-from datasets.film.choreography import Card, HandAt
 from datasets.film.compositor import Compositor, Group
 from datasets.film.hands import Arm
 from datasets.film.moments import Moment, moments_of
+from datasets.film.movement import Card, HandAt
 from datasets.film.poses import Pose
 from datasets.film.sets import Staging
 from datasets.film.setting import draw_setting
