@@ -46,6 +46,7 @@ class Short:
     told: dict[str, Any]
     truths: list[dict[str, Any]]
     pictures: NDArray[np.uint8]
+    times: list[float]
 
     def state(self, at: float) -> str:
         return str(next(s["state"] for s in self.told["states"] if s["from"] <= at < s["to"]))
@@ -55,13 +56,18 @@ class Short:
 def short(tmp_path_factory: pytest.TempPathFactory) -> Short:
     made = filmed(tmp_path_factory.mktemp("short"), 8, hands=2, latest=15.0)
     with av.open(str(made.video)) as container:
-        pictures = np.stack([frame.to_ndarray(format="bgr24") for frame in container.decode(video=0)])
+        frames = list(container.decode(video=0))
+    pictures = np.stack([frame.to_ndarray(format="bgr24") for frame in frames])
+    times = [float(frame.time or 0) for frame in frames]
     truths = [json.loads(line) for line in made.frames.read_text().splitlines()]
-    return Short(made, json.loads(made.evening.read_text()), truths, pictures)
+    return Short(made, json.loads(made.evening.read_text()), truths, pictures, times)
 
 
 def test_the_film_is_as_long_as_its_states(short: Short) -> None:
     told = short.told
+    # the parts that it was filmed in are put together without a gap
+    assert told["seconds"] > 3 * filming.PART
+    assert short.times == pytest.approx([index / FPS for index in range(told["frames"])], abs=1e-3)
     assert len(short.pictures) == told["frames"] == round(told["states"][-1]["to"] * FPS)
     assert [truth["frame"] for truth in short.truths] == list(range(0, told["frames"], EVERY))
     assert [state["state"] for state in told["states"]].count("dealing") == 2
