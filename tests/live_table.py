@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.service.table import TableTerms
 from referee.web.live import LiveTable
 from vision.capture.frames import Image
 
@@ -74,6 +75,7 @@ class PretendSession:
     hands: dict[int, list[Json]] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     answers: list[tuple[int, bool]] = field(default_factory=list)
+    agreed: list[TableTerms] = field(default_factory=list)
     over: bool = False
     state: str = "no camera"
     image: tuple[int, Image] | None = None
@@ -124,6 +126,10 @@ class PretendSession:
             self.calls.append(seat)
             return Answer(True, f"{seat} called")
 
+    def agree(self, terms: TableTerms) -> str:
+        self.agreed.append(terms)
+        return "It holds from the next deal on."
+
     def answer(self, number: int, yes: bool) -> Answer:
         self.answers.append((number, yes))
         return Answer(True, "play goes on")
@@ -146,6 +152,7 @@ def live_table(session: PretendSession, name: str = "evening") -> LiveTable:
         ],
         earlier=lambda hand: session.hands.get(hand, []),
         names=lambda: {"north": "Anna"},
+        agree=session.agree,
     )
 
 

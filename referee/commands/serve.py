@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Callable, Collection, Iterable
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from ipaddress import ip_address
 from pathlib import Path
+from threading import Thread
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 
     from referee.web.certificate import Certificate
     from referee.web.invite import Invitation
+    from referee.web.live import LiveTable
 
 DEFAULT_PORT = 8377
 #: Stand for every address of the machine.
 _ALL_ADDRESSES = ("0.0.0.0", "::", "")
+#: How long a page that is served beside something else is waited for when that ends, s.
+_STOPS_S = 5.0
 HostOption = Annotated[
     str, typer.Option(help="Address to serve on; 0.0.0.0 lets a phone in the same network in.")
 ]
@@ -117,30 +121,68 @@ def run_server(
 
     Where it listens beyond this machine, or is called by a name beyond it, every request needs a key.
     """
+    with closing(listen(host, port)) as listener:
+        server, leave = _prepared(listener, host, recordings, None, open_at, hosts, tls, new_links)
+        _leave_first(server, leave)
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
+
+
+@contextmanager
+def served_beside(
+    host: str,
+    port: int,
+    recordings: Path,
+    table: LiveTable,
+    *,
+    hosts: Collection[str] | None = None,
+    tls: bool = False,
+    new_links: bool = False,
+) -> Iterator[None]:
+    """Serve the page with a table that is watched, in a thread of its own, as long as this is open; see `run_server`."""
+    with closing(listen(host, port)) as listener:
+        server, leave = _prepared(listener, host, recordings, table, "", hosts, tls, new_links)
+        thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            leave()
+            server.should_exit = True
+            thread.join(_STOPS_S)
+
+
+def _prepared(
+    listener: socket.socket,
+    host: str,
+    recordings: Path,
+    table: LiveTable | None,
+    open_at: str,
+    hosts: Collection[str] | None,
+    tls: bool,
+    new_links: bool,
+) -> tuple[uvicorn.Server, Callable[[], None]]:
+    """A server of the page, and what ends all that browsers listen to; it is told where the page is."""
     import uvicorn
 
     from referee.service import tools
     from referee.web import create_app
 
+    make_shelf(recordings)
     names = allowed_hosts(host) if hosts is None else hosts
-    with closing(listen(host, port)) as listener:
-        make_shelf(recordings)
-        certificate = _certificate(names) if tls else None
-        base = _base(host, listener.getsockname()[1], tls)
-        invitation = _invitation(base, new_links) if is_beyond(host, names) else None
-        _tell(base, open_at, recordings, invitation, certificate)
-        app = create_app(tools, recordings, names, invitation)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            timeout_graceful_shutdown=2,
-            ssl_certfile=None if certificate is None else certificate.cert,
-            ssl_keyfile=None if certificate is None else certificate.key,
-        )
-        server = uvicorn.Server(config)
-        _leave_first(server, app.state.leave)
-        with suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
+    certificate = _certificate(names) if tls else None
+    base = _base(host, listener.getsockname()[1], tls)
+    invitation = _invitation(base, new_links, table is not None) if is_beyond(host, names) else None
+    _tell(base, open_at, recordings, invitation, certificate)
+    app = create_app(tools, recordings, names, invitation, table)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        timeout_graceful_shutdown=2,
+        ssl_certfile=None if certificate is None else certificate.cert,
+        ssl_keyfile=None if certificate is None else certificate.key,
+    )
+    return uvicorn.Server(config), app.state.leave
 
 
 def _leave_first(server: uvicorn.Server, leave: Callable[[], None]) -> None:
@@ -186,11 +228,11 @@ def _certificate(names: Collection[str]) -> Certificate:
     return certificate_for(reached, private_folder())
 
 
-def _invitation(base: str, new_links: bool) -> Invitation:
+def _invitation(base: str, new_links: bool, watched: bool) -> Invitation:
     from referee.web.invite import Invitation
     from referee.web.private import kept_keys, private_folder
 
-    return Invitation(base, kept_keys(private_folder(), anew=new_links))
+    return Invitation(base, kept_keys(private_folder(), anew=new_links), watched)
 
 
 def _tell(

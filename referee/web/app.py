@@ -27,6 +27,7 @@ from referee.web.live.setup import setup_routes
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
+from referee.web.tables import table_routes
 from vision.capture.frames import MAX_PICTURE_MB
 
 _HERE = Path(__file__).resolve().parent
@@ -67,6 +68,7 @@ def create_app(
     app.include_router(dispute_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
+    app.include_router(table_routes(_games()))
     app.include_router(setup_routes(tools))
     app.state.desk, app.state.watched, app.state.frames = desk, watched, frames
     #: Ends what browsers listen to: before a server is stopped, which else waits for them.

@@ -57,6 +57,11 @@ def closely(page: Page, tmp_path: Path) -> None:
         details.click()
 
 
+def rules(page: Page, tmp_path: Path) -> None:
+    page.get_by_text("House rules").click()
+    page.wait_for_selector("[data-key=target]")
+
+
 #: The views, and what each is looked at with.
 VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "live": told,
@@ -67,6 +72,7 @@ VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "#recording/sample": plays,
     "#setup": judged,
     "#moment/sample": closely,
+    "#terms": rules,
     "#invite": codes,
 }
 

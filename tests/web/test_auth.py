@@ -46,6 +46,8 @@ ROUTES = {
     ("GET", "/api/recordings/{id}/challenges"): "watcher",
     ("POST", "/api/recordings/{id}/challenges"): "player",
     ("POST", "/api/recordings/{id}/challenges/{number}"): "player",
+    ("GET", "/api/table"): "watcher",
+    ("POST", "/api/table"): "master",
     ("GET", "/api/links"): "master",
     ("GET", "/live"): "watcher",
     ("GET", "/board"): "watcher",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from referee.service.table import TableTerms
 from vision.capture.frames import Image
 
 Json = dict[str, Any]
@@ -102,3 +103,5 @@ class LiveTable:
     earlier: Callable[[int], Sequence[Json]] = lambda hand: []
     #: What players are called, by seat.
     names: Callable[[], Mapping[str, str]] = dict
+    #: Takes what was agreed on anew, and says from when on it holds.
+    agree: Callable[[TableTerms], str] = lambda terms: ""

@@ -5,6 +5,7 @@ import { showInvite } from "./invite.js";
 import { leaveLive, showLive } from "./live/live.js";
 import { showPhoto } from "./photo.js";
 import { showRecording, leaveRecording } from "./recording.js";
+import { showTerms } from "./terms.js";
 import { showRecordings } from "./recordings.js";
 import "./setup.js";
 
@@ -24,6 +25,7 @@ function route() {
   }
   if (shown === "live") showLive();
   if (shown === "photo") showPhoto();
+  if (shown === "terms") showTerms();
   if (shown === "invite") showInvite();
   if (shown === "recordings") showRecordings();
   if (shown === "moment") showMoment(rest.map(decodeURIComponent));
