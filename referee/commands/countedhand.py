@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from referee.commands.matchfile import read_match, write_match
 from referee.matches.match import MatchError
 from referee.matches.names import unknown_name
 from referee.matches.provenance import Photographed
 from referee.matches.scorebook import Count, Scorebook, Where
 from referee.service import BadInputError
 from referee.service.alone import alone
+from referee.service.matchfile import read_match, write_match
 
 Json = dict[str, Any]
 

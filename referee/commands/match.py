@@ -11,13 +11,13 @@ import typer
 
 from referee.commands.console import JsonOption, is_file, pairs, print_json, say, settings_of
 from referee.commands.givenhands import AgainOption, EditOption, Hands, RecordedHands, hands_of
-from referee.commands.matchfile import read_match, write_match
 from referee.commands.terminal import one_line
 from referee.matches.book_json import report
 from referee.matches.match import MatchError
 from referee.matches.scorebook import Scorebook, Where
 from referee.service import BadInputError
 from referee.service.alone import alone
+from referee.service.matchfile import read_match, write_match
 
 
 def match(

@@ -22,6 +22,7 @@ COMMANDS = (
     "score",
     "enrol",
     "replay",
+    "watch",
     "check",
     "match",
     "rules",

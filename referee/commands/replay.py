@@ -38,7 +38,6 @@ from vision.wholefile import folder_for
 Json = dict[str, Any]
 #: What would help against a gap, behind the sentence that tells it.
 _REMEDIES = {
-    "frozen": "",
     "unreadable": ": copy the recording again if the camera still has it",
     "few-frames": ": record 30 frames a second or more",
 }
@@ -103,7 +102,9 @@ def tell_gaps(video: Path, lines: Sequence[Json]) -> None:
     for line in lines:
         if line.get("event") == "gap":
             nothing = gap_text(line["from"], line["to"], line["why"])
-            complain(f"{video}: {nothing}, so what was played then is in doubt{_REMEDIES[line['why']]}")
+            complain(
+                f"{video}: {nothing}, so what was played then is in doubt{_REMEDIES.get(line['why'], '')}"
+            )
 
 
 def add_to(app: typer.Typer) -> None:

@@ -69,6 +69,12 @@ class Gate:
             found.append(Wanted(self._window(regions[place]), (place,)))
         return joined([*found, *self._free(cores, centre)])
 
+    def longest_waiting(self, looks: Sequence[Wanted]) -> list[Wanted]:
+        """The same looks, those at what was seen least lately first."""
+        return sorted(
+            looks, key=lambda look: min((self._seen.get(p, -np.inf) for p in look.places), default=-np.inf)
+        )
+
     def _due(self, place: Place, core: Floats) -> bool:
         """Whether it is time to look at a place: it changed, or is not yet understood."""
         times = 2.0 ** self._stale.get(place, 0)

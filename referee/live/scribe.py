@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from referee.live.terms import Terms
 from referee.live.unseen import landed
 from referee.record.account import GAP_WORDS
 from referee.record.book import HIDDEN, WITNESSED
@@ -29,22 +30,20 @@ LATE_SIGHT_S = 0.7
 CERTAIN = 0.9995
 
 
-def header_line(
-    deal: Deal, game: str, settings: Mapping[str, Any] | None, decks: Mapping[str, str] | None, fps: float
-) -> Line:
-    """The header of a hand seen on video."""
-    names = dict(decks or {})
+def header_line(deal: Deal, terms: Terms, fps: float) -> Line:
+    """The header of a hand that was seen."""
+    names = dict(terms.decks)
     for area in deal.area.seats:
         names.setdefault(area.seat, deal.backs.get(area.seat, f"{area.seat}'s deck"))
     if len(set(names.values())) < len(names):
         names = {seat: f"{name} ({seat})" for seat, name in names.items()}
     seats = {area.seat: names[area.seat] for area in deal.area.seats}
-    header = Header.of(game, seats, dict(settings or {}), kind="video", fps=round(fps, 3))
-    return dict(header.to_json())
+    header = Header.of(terms.game, seats, dict(terms.settings), kind=terms.kind, fps=round(fps, 3))
+    return {**header.to_json(), **terms.header}
 
 
-def deal_lines(deal: Deal) -> list[Line]:
-    """One `deal` a seat; what lies face down is unknown."""
+def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
+    """One `deal` a seat, seen at `at` (s); what lies face down is unknown."""
     lines = []
     for seat in deal.tops:
         piles: dict[str, Any] = {
@@ -53,7 +52,7 @@ def deal_lines(deal: Deal) -> list[Line]:
             if place.seat == seat
         }
         piles[STOCK] = DECK_CARDS - NERTS_CARDS - WORK_PILES
-        lines.append({"event": "deal", "at": 0.0, "seat": seat, "piles": piles})
+        lines.append({"event": "deal", "at": round(at, 3), "seat": seat, "piles": piles})
     return lines
 
 
@@ -99,6 +98,12 @@ def with_call(lines: Sequence[Line], seat: str, at: float, confidence: float, *,
     if right:
         return [*before, call, *later, End(at=moment, why="called").to_json()]
     return [*before, call | {WITNESSED: True}, *later]
+
+
+def with_end(lines: Sequence[Line], at: float, why: str) -> list[Line]:
+    """The lines of a hand that ended at `at` (s) though nobody called."""
+    moment = max([at, *(line["at"] for line in lines)])
+    return [*lines, End(at=round(moment, 3), why=why).to_json()]
 
 
 def ruled(lines: Sequence[Line]) -> list[Line]:

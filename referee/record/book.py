@@ -7,7 +7,7 @@ that no longer hold are withdrawn by one. The rules are asked event by event. No
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -18,15 +18,16 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, BadEventError, Event, parse_event
 from referee.rules.hand import Hand
 from referee.rules.header import parse_header
-from referee.rules.rulings import Ruling
 
 Line = dict[str, Any]
 
 #: Marks of a believed event: it may be held against a player; the sentence about the gap in which it may have happened.
 WITNESSED, HIDDEN = "witnessed", "hidden by"
+#: How a question about a gap ends.
+ASKS = ": what was played meanwhile?"
 #: How an event was believed before the rules were asked.
-_BELIEVED = "believed"
-_MARKS = (WITNESSED, HIDDEN, _BELIEVED)
+BELIEVED = "believed"
+_MARKS = (WITNESSED, HIDDEN, BELIEVED)
 #: What makes two events the same, but for when they happened and how sure they are.
 _IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "why")
 #: Another moment (s) or confidence is worth a correction from so much on; how far below the threshold is unsure.
@@ -37,7 +38,7 @@ UNDONE = 100
 
 
 @dataclass(slots=True)
-class _Told:
+class Told:
     """An event of the record: as it stands there, and the index that it is cited by."""
 
     line: Line
@@ -57,7 +58,7 @@ class Book:
     rulings: bool = True
     lines: list[Line] = field(init=False)
     hand: Hand = field(init=False)
-    _told: list[_Told] = field(default_factory=list)
+    _told: list[Told] = field(default_factory=list)
     #: By the line before which they belong: the correction that put events in, and these.
     _inserted: dict[int, tuple[int, list[Line]]] = field(default_factory=dict)
     #: By what they say: where rulings that hold are written; by gap: where is asked about it, and of which event.
@@ -76,6 +77,32 @@ class Book:
         self._sure = self.hand.header.settings.number("call_threshold")
         self._unsure = min(INFERRED, max(0.0, self._sure - _BELOW))
 
+    @property
+    def believed(self) -> list[Line]:
+        """What is told, as it was believed: to `tell` it once more changes nothing."""
+        return [told.line[BELIEVED] for told in self._told]
+
+    @property
+    def told(self) -> Sequence[Told]:
+        """The events as they stand in the record, each with the index that it is cited by."""
+        return self._told
+
+    def take_up(
+        self,
+        lines: Sequence[Line],
+        told: Sequence[Told],
+        ruled: Mapping[tuple[Any, ...], int],
+        asked: Mapping[str, tuple[int, int]],
+        corrected: Mapping[int, int],
+    ) -> None:
+        """Go on with a record of these lines. `told`: the events as they stand; by what they say, where rulings that
+        hold are written; by gap, where is asked about it, and of which event; by event, its last correction.
+        """
+        self.lines, self._told = list(lines), list(told)
+        self._ruled, self._asked, self._corrected = dict(ruled), dict(asked), dict(corrected)
+        self._latest = max((one.line["at"] for one in told), default=0.0)
+        self._push_told()
+
     def _new_hand(self) -> Hand:
         return Hand(game_for(parse_header(self.header)), history=UNDONE)
 
@@ -93,14 +120,14 @@ class Book:
         self._push_told()
         self._ask()
         if self.rulings:
-            self._rule()
+            self._rule(ruling.to_json() for ruling in self.hand.rulings)
         return self.lines[first:]
 
     def _known(self, believed: Sequence[Line]) -> int:
         """How many of these events, from the first on, are told already just as they are believed."""
         count = 0
         for told, line in zip(self._told, believed, strict=False):
-            if _key(told.line) != _key(line) or self._differences(told.line[_BELIEVED], line):
+            if _key(told.line) != _key(line) or self._differences(told.line[BELIEVED], line):
                 break
             count += 1
         return count
@@ -117,7 +144,7 @@ class Book:
         An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
         says that something was missed: the rules leave an unsure event undecided.
         """
-        lines = [*map(dict, known), *({**line, _BELIEVED: dict(line)} for line in believed)]
+        lines = [*map(dict, known), *({**line, BELIEVED: dict(line)} for line in believed)]
         at = self._agreeing(lines)
         self._pop_to(at)
         while at < len(lines):
@@ -181,7 +208,7 @@ class Book:
     def _align(self, known: int, judged: Sequence[Line]) -> None:
         """Write what makes the record say, behind the known events, what was judged."""
         before = self._told[known:]
-        told: list[_Told | Line] = [*self._told[:known]]
+        told: list[Told | Line] = [*self._told[:known]]
         keys = [_key(one.line) for one in before], [_key(line) for line in judged]
         for kind, a, z, b, y in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
             old, new = before[a:z], judged[b:y]
@@ -195,11 +222,11 @@ class Book:
             told += new
         self._told = self._placed(told)
 
-    def _changed(self, told: _Told, line: Line) -> _Told | Line:
+    def _changed(self, told: Told, line: Line) -> Told | Line:
         """The event as it stands now: corrected where it has a line of its own, else to be put in anew."""
         if told.before is not None:
             return line
-        stood = {**told.line, "at": told.line[_BELIEVED]["at"]}
+        stood = {**told.line, "at": told.line[BELIEVED]["at"]}
         new = self._differences(stood, line)
         if new:
             self._corrected[told.index] = self._correct(told.index, **{"with": new})
@@ -220,18 +247,18 @@ class Book:
             changed["confidence"] = new.get("confidence")
         return changed
 
-    def _placed(self, told: Sequence[_Told | Line]) -> list[_Told]:
+    def _placed(self, told: Sequence[Told | Line]) -> list[Told]:
         """The events with their indices: those at the end get lines of their own, others are put in before one."""
         groups: dict[int, list[Line]] = {}
-        placed: list[_Told] = []
+        placed: list[Told] = []
         anchor: int | None = None
         for one in reversed(told):
-            if isinstance(one, _Told) and one.before is None:
+            if isinstance(one, Told) and one.before is None:
                 anchor = one.index
                 placed.append(one)
                 continue
-            line = one.line if isinstance(one, _Told) else one
-            placed.append(_Told(line, -1, anchor))
+            line = one.line if isinstance(one, Told) else one
+            placed.append(Told(line, -1, anchor))
             if anchor is not None:
                 groups.setdefault(anchor, []).insert(0, line)
         placed.reverse()
@@ -266,7 +293,7 @@ class Book:
 
     def _ask(self) -> None:
         """One question for each gap that hides events, at the first of them."""
-        first: dict[str, _Told] = {}
+        first: dict[str, Told] = {}
         for told in self._told:
             if HIDDEN in told.line:
                 first.setdefault(told.line[HIDDEN], told)
@@ -280,23 +307,35 @@ class Book:
                 self._correct(index, drop=True)
                 del self._asked[gap]
             if wanted is not None:
-                asks = f"{gap}: what was played meanwhile?"
+                asks = f"{gap}{ASKS}"
                 doubt = {"event": "doubt", "at": wanted.line["at"], "of": wanted.index, "candidates": []}
                 self._asked[gap] = self._write({**doubt, "asks": asks}), wanted.index
 
-    def _rule(self) -> None:
+    def close(self, rulings: Sequence[Line], score: Line) -> list[Line]:
+        """The hand is over: these rulings hold in the end, and this is its score. The new lines."""
+        first = len(self.lines)
+        self._rule(rulings)
+        self._write(score)
+        return self.lines[first:]
+
+    def _rule(self, rulings: Iterable[Line]) -> None:
         """Write the rulings that are new, and withdraw those that no longer hold."""
-        holding: dict[tuple[Any, ...], Ruling] = {}
+        holding: dict[tuple[Any, ...], Line] = {}
         alike: Counter[tuple[Any, ...]] = Counter()
-        for ruling in self.hand.rulings:
-            key = ruling.rule, ruling.ruling, ruling.of, ruling.seat, ruling.verdict
-            holding[*key, alike[key]] = ruling
+        for line in rulings:
+            key = ruling_key(line)
+            holding[*key, alike[key]] = line
             alike[key] += 1
         for key in [key for key in self._ruled if key not in holding]:
             self._correct(self._ruled.pop(key), drop=True)
-        for key, ruling in holding.items():
+        for key, line in holding.items():
             if key not in self._ruled:
-                self._ruled[key] = self._write(dict(ruling.to_json()))
+                self._ruled[key] = self._write(line)
+
+
+def ruling_key(line: Line) -> tuple[Any, ...]:
+    """What a ruling says: two that say the same are told apart by their order."""
+    return line["rule"], line["ruling"], tuple(line["of"]), line.get("seat"), line["verdict"]
 
 
 def event_of(line: Line) -> Event:

@@ -14,7 +14,7 @@ from referee.rules.settings import Settings, SettingsError, Value
 from referee.service.told import Call
 
 if TYPE_CHECKING:
-    from referee.live.replay import Terms
+    from referee.live.terms import Terms
 
 Json = dict[str, Any]
 #: What the file may hold: texts, a moment, and tables.
@@ -50,7 +50,7 @@ class TableTerms:
 
     def terms(self, call: Call | None = None) -> Terms:
         """What a referee of recordings and tables needs of it."""
-        from referee.live.replay import Terms
+        from referee.live.terms import Terms
 
         return Terms(self.game, dict(self.settings), call, dict(self.decks))
 

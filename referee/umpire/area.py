@@ -90,7 +90,12 @@ class Area:
         self.like_faces = frozenset(
             Place(kind, 0, area.seat) for area in self.seats if area.back_like_face for kind in (NERTS, STOCK)
         )
-        self.from_table = np.asarray(np.linalg.inv(self.to_table), dtype=np.float64)
+        self.lay(self.to_table)
+
+    def lay(self, to_table: Floats) -> None:
+        """From now on (3, 3) px -> mm; whatever lies on the table stays where it is."""
+        self.to_table = to_table
+        self.from_table = np.asarray(np.linalg.inv(to_table), dtype=np.float64)
 
     def at(self, points: Floats) -> Floats:
         """(n, 2) px to mm."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from math import inf
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play, TakeBack, Turn
@@ -13,7 +14,7 @@ from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_d
 from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View, Window
-from referee.umpire.story import Believed, Lying, Pile, Story
+from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
@@ -38,16 +39,37 @@ class Umpire:
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
         self._views: dict[Place, list[View]] = {}
+        #: By seat: the cards of its Nerts pile before the first event.
+        self._nerts: dict[str, int] = {}
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
     def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
         deal = find_deal(layouts, look_again)
-        self.dealt = deal
-        self._viewer = Viewer(deal.area)
-        self._beam = Beam(Story(dealt_piles(deal)), self.odds, self.width)
+        self.resume(deal, dealt_piles(deal))
         return deal
+
+    def resume(
+        self, deal: Deal, piles: Mapping[Place, Pile], since: float = -inf, lifted: Sequence[Lift] = ()
+    ) -> None:
+        """Go on with a hand of which it is known what lay where before `since` (s) and was in hand, and nothing else.
+
+        `events` are those to come.
+        """
+        self.dealt = deal
+        self._viewer = Viewer(deal.area, since)
+        self._beam = Beam(Story(dict(piles), tuple(lifted)), self.odds, self.width)
+        held = {place: sum(len(lift.cards) for lift in lifted if lift.place == place) for place in piles}
+        nerts = [Place(NERTS, 0, seat) for seat in self.seats]
+        self._nerts = {place.seat: len(piles.get(place, ())) + held.get(place, 0) for place in nerts}
+
+    def lay(self, to_table: Floats) -> None:
+        """The camera stands elsewhere: (3, 3) px of its picture -> mm as before."""
+        assert self.dealt is not None
+        self.dealt.area.lay(to_table)
+        assert self._viewer is not None
+        self._viewer.forget_regions()
 
     @property
     def beam(self) -> Beam:
@@ -102,10 +124,10 @@ class Umpire:
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)
         return sum(share for story, share in shares if not story.pile(Place(NERTS, 0, seat)))
 
-    def nerts_left(self, seat: str, at: float) -> int:
-        """The cards that the likeliest story leaves on this seat's Nerts pile at a moment (s)."""
-        left, nerts = NERTS_CARDS, Place(NERTS, 0, seat)
-        for one, _ in self.events():
+    def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
+        """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s)."""
+        left, nerts = self._nerts[seat], Place(NERTS, 0, seat)
+        for one, _ in events:
             if one.at <= at and isinstance(one.event, Play | TakeBack):
                 left -= len(one.cards) * ((one.source == nerts) - (one.target == nerts))
         return left

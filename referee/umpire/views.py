@@ -65,11 +65,17 @@ class AllStill:
 class Viewer:
     """Cuts layouts into views of places; remembers when each place was seen last."""
 
-    def __init__(self, area: Area) -> None:
+    def __init__(self, area: Area, begun: float = -np.inf) -> None:
         self.area = area
+        #: Nothing is known of what happened before (s).
+        self.begun = begun
         self.seen_at: dict[Place, float] = {}
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
         self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
+
+    def forget_regions(self) -> None:
+        """The picture shows the table elsewhere than before."""
+        self._regions.clear()
 
     def region(self, place: Place, story: Story, margin_mm: float = 0.0) -> Floats:
         """(4, 2) px: what a place takes in the picture, with room for one more card on a column."""
@@ -105,7 +111,7 @@ class Viewer:
                 continue
             if covered > HIDDEN and still.moving(region, AT_REST[1]) > AT_REST[0]:
                 continue
-            since = self.seen_at.get(place, -np.inf)
+            since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
             if place.kind == WASTE:
                 stock = self.region(Place(STOCK, 0, place.seat), story)

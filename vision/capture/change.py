@@ -20,6 +20,8 @@ Grey = NDArray[np.uint8]
 #: Width of the small copy, px; side of a tile in it.
 SMALL_WIDTH = 480
 TILE = 5
+#: So many tiles may move in a picture that is still.
+FEW_TILES = 6
 #: A tile moves or differs when a pixel does by more than this (of 255) and than so many times the noise.
 LEAST_STEP = 9.0
 NOISE_TIMES = 3.5
@@ -56,7 +58,10 @@ class ChangeMap:
 
     def push(self, at: float, image: Image) -> None:
         """Take the frame shown at `at` (s); (height, width, 3) uint8 BGR."""
-        small = self._small(image)
+        self.push_small(at, self.shrunk(image))
+
+    def push_small(self, at: float, small: Grey) -> None:
+        """Take the frame shown at `at` (s) as `shrunk` gave it."""
         if self._accepted is None:
             self._accepted = small.copy()
         if self._past:
@@ -140,10 +145,18 @@ class ChangeMap:
         x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
         return x0, y0, min(self.size[0], int(high[0])), min(self.size[1], int(high[1]))
 
-    def _small(self, image: Image) -> Grey:
-        shrunk = cv2.resize(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), self.size, interpolation=cv2.INTER_AREA)
-        grey = cv2.blur(shrunk, (3, 3))
-        return np.asarray(grey, dtype=np.uint8)
+    def shrunk(self, image: Image) -> Grey:
+        """What is kept of a frame; (height, width, 3) uint8 BGR. May be asked by any thread."""
+        return self.shrunk_grey(np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8))
+
+    def shrunk_grey(self, grey: Grey) -> Grey:
+        """The same of the grey levels of a frame, (height, width)."""
+        shrunk = cv2.resize(grey, self.size, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.blur(shrunk, (3, 3)), dtype=np.uint8)
+
+    def still_for(self, seconds: float) -> bool:
+        """Whether nothing moved anywhere for so long; noise and a light that flickers move a tile or two."""
+        return int((self.moved > self.now - seconds).sum()) <= FEW_TILES
 
     def _steps(self, a: Grey, b: Grey) -> Mask:
         """The tiles in which two small pictures differ by more than noise and a common change of light."""

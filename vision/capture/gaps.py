@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.capture.frames import Image
 from vision.capture.video import Frame, Span
 
-Why = Literal["unreadable", "frozen", "few-frames"]
+Why = Literal["unreadable", "frozen", "few-frames", "dark", "covered", "moved"]
 
 #: Two frames further apart than this (s) leave room for a play that nobody sees.
 FEW_FRAMES_S = 0.2
@@ -26,7 +26,7 @@ JOINED_S = 1.0
 #: A picture that stood still for so long (s) and then jumps was frozen; one that stands to the end, after so long.
 FROZEN_S, FROZEN_END_S = 0.75, 2.5
 #: Every so many px are looked at. A pixel differs by more than so much (of 255), a picture if more than this share do.
-_EVERY_PX, _STEP, _STILL_SHARE = 4, 6, 1e-3
+EVERY_PX, _STEP, _STILL_SHARE = 4, 6, 1e-3
 #: Not even so many pixels of a frozen picture differ at all: nearly all of a camera's do, now and then.
 _NOISELESS_SHARE = 0.01
 #: A picture has jumped when so many of its pixels differ at once: more than when a hand comes in.
@@ -47,20 +47,27 @@ class Gap:
 
 
 class GapFinder:
-    """Push every frame; told are the gaps that have ended."""
+    """Push every frame; told are the gaps that have ended.
 
-    def __init__(self) -> None:
+    `numbered`: frames may be left out, and their numbers tell how many a camera gave: too few are those that it did
+    not give.
+    """
+
+    def __init__(self, *, numbered: bool = False) -> None:
+        self._numbered = numbered
         self._last_s: float | None = None
+        self._last_index = 0
         self._picture: _Grey | None = None
         #: Since when (s) the picture stands still, and since when it has shown no noise.
         self._still_since: float | None = None
         self._noiseless_since: float | None = None
         self._few: Gap | None = None
 
-    def push(self, frame: Frame) -> list[Gap]:
-        """Take the next frame: the gaps that it ends."""
+    def push(self, frame: Frame, grey: Image | None = None) -> list[Gap]:
+        """Take the next frame: the gaps that it ends. `grey`: every fourth of its px, where they are at hand."""
         told, last_s, now_s = [], self._last_s, frame.time_s
-        picture = _small(frame.image)
+        picture = _small(frame.image) if grey is None else grey.astype(np.int16)
+        given = max(1, frame.index - self._last_index) if self._numbered else 1
         if frame.unreadable is not None:
             told.append(_whole(frame.unreadable, "unreadable"))
             self._still_since = self._noiseless_since = None
@@ -69,8 +76,9 @@ class GapFinder:
             if held_since is not None and now_s - held_since >= FROZEN_S and now_s - last_s <= FEW_FRAMES_S:
                 told.append(_whole((held_since, now_s), "frozen"))
             else:
-                told += self._count(last_s if held_since is None else held_since, now_s)
-        self._last_s, self._picture = now_s, picture
+                since_s = last_s if held_since is None else held_since
+                told += self._count(since_s, now_s, (now_s - since_s) / given)
+        self._last_s, self._picture, self._last_index = now_s, picture, frame.index
         return told
 
     @property
@@ -89,9 +97,9 @@ class GapFinder:
         self._few = self._still_since = self._noiseless_since = None
         return told
 
-    def _count(self, since_s: float, now_s: float) -> list[Gap]:
-        """Whether too long has passed since the last picture; the stretch of such pictures that has ended."""
-        few, blind_s = self._few, now_s - since_s
+    def _count(self, since_s: float, now_s: float, blind_s: float) -> list[Gap]:
+        """Whether too long has passed from picture to picture; the stretch of such pictures that has ended."""
+        few = self._few
         if blind_s > FEW_FRAMES_S:
             first_s, longest_s = (few.since_s, few.blind_s) if few else (since_s, 0.0)
             self._few = Gap(first_s, now_s, "few-frames", max(longest_s, blind_s))
@@ -124,4 +132,4 @@ def _whole(span: Span, why: Why) -> Gap:
 
 def _small(image: Image) -> _Grey:
     """Some px of a picture, as they are: a mean of many would hide what shows that a camera is at work, its noise."""
-    return image[::_EVERY_PX, ::_EVERY_PX, 1].astype(np.int16)
+    return image[::EVERY_PX, ::EVERY_PX, 1].astype(np.int16)

@@ -12,7 +12,7 @@ from pretend import PretendEye, picture, pretend_replay
 
 from referee import service
 from referee.commands.program import run
-from referee.live.replay import CropEyes
+from referee.live.looking import CropEyes
 from vision.capture.frames import load_image, save_image
 from vision.capture.video import Frame
 from vision.geometry.markers import find_markers

@@ -93,6 +93,7 @@ ARGUMENTS = {
     "score": [EVIL],
     "enrol": [EVIL, EVIL],
     "replay": [EVIL],
+    "watch": ["--as-live", EVIL],
     "check": [EVIL],
     "match": [EVIL, EVIL],
     "rules": [EVIL],

@@ -9,6 +9,7 @@ from umpire_table import Eye, Table, umpired
 from written import written
 
 from referee.live import scribe
+from referee.live.terms import Terms
 from referee.umpire.umpire import Umpire
 from scripts.measure.replays import ReplayFigures, score_replay
 
@@ -18,7 +19,7 @@ SECONDS = 30.0
 
 def record_of(umpire: Umpire) -> list[dict[str, Any]]:
     assert umpire.dealt is not None
-    header = scribe.header_line(umpire.dealt, "nerts", None, {"north": "blue", "south": "red"}, 30.0)
+    header = scribe.header_line(umpire.dealt, Terms(decks={"north": "blue", "south": "red"}), 30.0)
     events = [scribe.event_line(event, sure) for event, sure in umpire.events()]
     return written([header, *scribe.deal_lines(umpire.dealt), *events])
 

@@ -104,3 +104,11 @@ def test_what_cannot_be_read_is_told_as_such_alone() -> None:
         Gap(2.0, 4.0, "unreadable", 2.0),
         Gap(frames[-1].time_s, 7.0, "unreadable", pytest.approx(7.0 - frames[-1].time_s)),
     ]
+
+
+def test_frames_that_nobody_had_time_for_are_not_too_few() -> None:
+    given = film(seconds(4.0))
+    left_out = [frame for frame in given if frame.time_s < 1.0 or frame.index % 15 == 0]
+    finder = GapFinder(numbered=True)
+    assert [gap for frame in left_out for gap in finder.push(frame)] + finder.end() == []
+    assert [gap.why for gap in told(left_out)] == ["few-frames"]

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from referee.errors import BadInputError
 from referee.matches.book_json import book_to_json, parse_book
 from referee.matches.match import MatchError
 from referee.matches.scorebook import Scorebook
 from referee.record.strictjson import JsonError, load_json
-from referee.service import BadInputError
 from referee.service.alone import unwritable
 from referee.textfiles import read_text
 from vision.wholefile import write_whole

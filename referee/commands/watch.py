@@ -1,0 +1,143 @@
+"""`nerts-referee watch`: referees a table live, and keeps the recording."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+
+from referee import service
+from referee.commands.console import JsonOption, complain, number, pairs, repeated, settings_of
+from referee.commands.live_terminal import Lines, Screen, keys_pressed
+from referee.commands.replay import GameOption, SetOption, followed_on_video
+from referee.commands.serve import default_recordings
+from referee.commands.tablefile import read_table
+from referee.live.replay import eyes_of
+from referee.live.session import Keeper, Rules, Session
+from referee.live.session.watching import Watching
+from referee.service import BadInputError
+from referee.service.kept_match import KeptMatch
+from vision.capture.live.capture import Capture
+from vision.capture.live.errors import SourceError
+from vision.capture.live.film import FilmAsLive
+from vision.capture.live.recorder import Recorder, RecorderError
+from vision.capture.live.sources import Source, open_source
+
+
+def watch(
+    camera: Annotated[
+        str | None,
+        typer.Option(metavar="N|NAME|URL", help="A camera by number, name or address; else the first."),
+    ] = None,
+    as_live: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A film in place of a camera, at its real speed.")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A file with names, decks and house rules.")
+    ] = None,
+    recordings: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where records and recordings are kept.")
+    ] = None,
+    game: GameOption = "nerts",
+    set_: SetOption = None,
+    deck: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=SEAT", help="What a seat's deck is called; else its colour."),
+    ] = None,
+    match: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The match that the hands are counted in.")
+    ] = None,
+    speed: Annotated[str, typer.Option(hidden=True)] = "1",
+    json: JsonOption = False,
+) -> int:
+    """Referee a table live: every play as it comes, rulings, calls, the score of hand after hand."""
+    rules = rules_of(game, set_ or [], deck or [], table)
+    source = _source(camera, as_live, speed)
+    folder = recordings or default_recordings()
+    with ExitStack() as opened:
+        opened.callback(source.close)
+        keeper = Keeper.open(folder, _name(camera, as_live), resume=as_live is None)
+        opened.callback(keeper.close)
+        try:
+            recorder = Recorder(keeper.folder, "film")
+        except RecorderError as error:
+            raise BadInputError(str(error)) from error
+        eyes = eyes_of(service.tools.eyes.look(), None)
+        kept = KeptMatch(match or keeper.folder / "match.json")
+        session = Session(eyes, keeper, rules, match=kept, fps=source.fps or 30.0)
+        first_s = max(recorder.last_s, keeper.age()) if keeper.hand or recorder.next_index else 0.0
+        capture = Capture(source, recorder, first_index=recorder.next_index, first_s=first_s)
+        with capture:
+            return _watched(session, capture, json=json)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(watch)
+
+
+def _watched(session: Session, capture: Capture, *, json: bool) -> int:
+    """Watch until the film ends, the camera gives nothing more, or somebody stops it: the exit status."""
+    watching = Watching(session, capture)
+    screen = Lines() if json else Screen(session, capture)
+    session.observe(screen.told)
+    with screen, _stopped_by_signals(watching), keys_pressed(screen.key):
+        try:
+            watching.run()
+        finally:
+            session.end("stopped" if watching.stopped else "")
+    last = [notice.text for notice in capture.notices if notice.kind == "ended"]
+    return complain(last[-1], 1) if last and not watching.stopped else 0
+
+
+@contextmanager
+def _stopped_by_signals(watching: Watching) -> Iterator[None]:
+    """Ctrl-C, or being told to end, ends it with everything written; once more ends it at once."""
+
+    def stop(given: int, _frame: FrameType | None) -> None:
+        if watching.stopped:
+            raise KeyboardInterrupt
+        watching.stop()
+
+    kinds = (signal.SIGINT, signal.SIGTERM)
+    before = {kind: signal.signal(kind, stop) for kind in kinds}
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+
+
+def rules_of(game: str, set_: Sequence[str], deck: Sequence[str], table: Path | None) -> Rules:
+    """What is played: the table's file, and what the options say otherwise."""
+    told: dict[str, Any] = read_table(table) if table is not None else {}
+    given = game if game != "nerts" or "game" not in told else told["game"]
+    settings = settings_of(given, [*told.get("set", []), *set_])
+    changed = followed_on_video(settings).changed
+    decks = {
+        **told.get("decks", {}),
+        **{seat: back for back, seat in pairs(deck, "--deck", "blue=north").items()},
+    }
+    return Rules(settings.preset.name, changed, decks, told.get("names", {}))
+
+
+def _source(camera: str | None, as_live: Path | None, speed: str) -> Source:
+    if camera is not None and as_live is not None:
+        raise BadInputError("--camera and --as-live both say what is looked at: give one of them")
+    times = number(speed)
+    if times is None or times <= 0:
+        raise BadInputError(f"--speed {repeated(speed)}: give a number above 0, like --speed 0.5")
+    try:
+        return FilmAsLive(as_live, times) if as_live is not None else open_source(camera or "0")
+    except SourceError as error:
+        raise BadInputError(str(error)) from error
+
+
+def _name(camera: str | None, as_live: Path | None) -> str:
+    """What tells one source from another when a session is gone on with."""
+    return f"film {as_live.resolve()}" if as_live is not None else f"camera {camera or '0'}"

@@ -1,0 +1,323 @@
+"""Follows one hand: frames and the eye on one side, the umpire and the rules on the other."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from referee.live import scribe
+from referee.live.gate import Gate, Wanted
+from referee.live.looking import Eyes
+from referee.live.terms import Terms
+from referee.live.unseen import Unseen
+from referee.record.book import Book
+from referee.rules.places import NERTS, Place
+from referee.umpire.deal import Deal, has_begun
+from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
+from referee.umpire.sights import View, Window
+from referee.umpire.story import Believed
+from referee.umpire.umpire import Umpire
+from vision.capture.change import ChangeMap, Grey
+from vision.capture.gaps import Gap, GapFinder
+from vision.capture.video import Frame, Span
+from vision.layout import Floats, Layout
+
+#: The deal is read from so many looks at the whole table; the moments (s) of these, and of the further ones that
+#: are taken where it cannot be read yet, then every so many seconds. They are few, since such a look takes a second.
+DEAL_LOOKS = 3
+DEAL_AT_S = (0.0, 0.25, 0.5, 3.0, 8.0)
+DEAL_EVERY_S = 5.0
+#: What is believed is told so often (s): events this old (s), unsure ones (less than this) a little later. A call is
+#: told when the last card that was laid before it must have been seen.
+TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
+#: So many beliefs are remembered: it takes time to see that a hand is over.
+BELIEFS = 60
+
+
+@dataclass(slots=True)
+class Referee:
+    """Follows a hand frame by frame: `push` every frame, then `end`; both return the lines that the record gains.
+
+    Who has more frames than can be looked at `notice`s all of them and takes a `look` at some; who finds the deal
+    `begin`s with it.
+    """
+
+    eyes: Eyes
+    umpire: Umpire
+    width: int
+    height: int
+    fps: float
+    terms: Terms = field(default_factory=Terms)
+    #: Whether rulings are written as they are made.
+    rulings: bool = True
+    change: ChangeMap = field(init=False)
+    gate: Gate = field(init=False)
+    #: Looks taken so far, and their pixels in megapixels.
+    looks: int = 0
+    megapixels: float = 0.0
+    ended_at: float = 0.0
+    unseen: Unseen = field(default_factory=Unseen)
+    book: Book | None = None
+    #: Calls (seat, s) in the order in which they were made, and the moment (s) behind which nothing is of this hand.
+    calls: list[tuple[str, float]] = field(default_factory=list)
+    cut_at: float = np.inf
+    #: Why no deal could be read so far, and how often that was tried.
+    why_no_deal: DealNotFoundError | None = None
+    deals_tried: int = 0
+    #: Told of every view that is taken.
+    on_view: Callable[[View], None] | None = None
+    #: What is believed for good: the deal, and what was told before the hand was taken up again.
+    _before: list[scribe.Line] = field(default_factory=list)
+    _gaps: GapFinder = field(default_factory=GapFinder)
+    _gaps_told: int = 0
+    #: When (s) the record was told last, and what was believed then to have happened, with its confidence.
+    told_at: float = 0.0
+    events: list[tuple[Believed, float]] = field(default_factory=list)
+    #: Of late, when what was believed.
+    _beliefs: deque[tuple[float, list[tuple[Believed, float]]]] = field(
+        default_factory=lambda: deque(maxlen=BELIEFS)
+    )
+    _frozen: bool = False
+    _deal_looks: list[Layout] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.change = ChangeMap(self.width, self.height)
+        self.gate = Gate(self.change, self.width, self.height)
+        if isinstance(self.terms.call, tuple):
+            self.calls.append(self.terms.call)
+
+    @property
+    def state(self) -> str:
+        """Until a deal is seen "dealing", then "playing", and "over" when the hand has ended."""
+        if self.book is None:
+            return "dealing"
+        return "over" if self.book.hand.ended else "playing"
+
+    # -- frames --------------------------------------------------------------------------------------------
+
+    def push(self, frame: Frame) -> list[scribe.Line]:
+        """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there."""
+        self.notice(frame.time_s, self.change.shrunk(frame.image))
+        for gap in self._gaps.push(frame):
+            self.miss(gap)
+        self.unseen.under_way = self._gaps.under_way
+        return self.look(frame)
+
+    def notice(self, at: float, small: Grey) -> None:
+        """Something moved, or nothing did: the frame shown at `at` (s), as `ChangeMap.shrunk` makes it small."""
+        self.change.push_small(at, small)
+
+    def miss(self, gap: Gap) -> None:
+        """The picture told nothing for a while."""
+        self.unseen.add(gap, self._changed())
+
+    def look(self, frame: Frame, enough: Callable[[], bool] | None = None) -> list[scribe.Line]:
+        """Look at the frame that was noticed last where there may be news. `enough`: asked before each look but the
+        first; the rest then waits for the next frame, and what was seen least lately comes first.
+        """
+        self.ended_at = frame.time_s
+        if self.umpire.dealt is None:
+            return self._find_deal(frame)
+        self._follow(frame, enough)
+        if frame.time_s - self.told_at < TELL_EVERY_S:
+            return []
+        return self.tell()
+
+    def end(self, unreadable: Span | None = None, *, why: str = "") -> list[scribe.Line]:
+        """There are no more frames; `unreadable`: the end of the recording (s) where that cannot be read.
+
+        `why`: how the hand ended, where nobody called. Raises `DealNotFoundError` if there was no deal.
+        """
+        for gap in self._gaps.end(unreadable):
+            self.miss(gap)
+        self.unseen.under_way = None
+        if self.book is None:
+            raise self.why_no_deal or DealNotFoundError(
+                "no dealt table can be seen: the recording is too short"
+            )
+        return self._tell(None, why)
+
+    def _changed(self) -> list[Place]:
+        """The places that look otherwise than when they were seen last."""
+        if self.umpire.dealt is None:
+            return []
+        return [p for p, core in self.umpire.regions(margin_mm=-6.0).items() if self.change.differs(core)]
+
+    def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
+        x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
+        self.looks += 1
+        self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
+        return self.eyes.look(frame, window, to_table)
+
+    # -- the deal ------------------------------------------------------------------------------------------
+
+    def _find_deal(self, frame: Frame) -> list[scribe.Line]:
+        if frame.time_s < self._next_deal_look():
+            return []
+        self.deals_tried += 1
+        self._deal_looks = [*self._deal_looks, self._look(frame, None, None)][-DEAL_LOOKS:]
+        if len(self._deal_looks) < DEAL_LOOKS:
+            return []
+        try:
+            deal = self.umpire.deal(self._deal_looks, partial(self._look, frame))
+        except DealNotFoundError as why:
+            # later, cards have been played and say less of why
+            self.why_no_deal = self.why_no_deal or why
+            if has_begun(self._deal_looks):
+                self.why_no_deal = HandBegunError(
+                    "the hand had begun before the recording, since cards lie built on work piles: begin recording "
+                    "when the cards are dealt and before the first one moves"
+                )
+            return []
+        return self.begin(deal, frame.time_s)
+
+    def _next_deal_look(self) -> float:
+        late = self.deals_tried - len(DEAL_AT_S)
+        return DEAL_AT_S[self.deals_tried] if late < 0 else DEAL_AT_S[-1] + (late + 1) * DEAL_EVERY_S
+
+    def begin(self, deal: Deal, now: float, dealt_at: float = 0.0) -> list[scribe.Line]:
+        """The umpire has read the deal from what was noticed last: header and deals.
+
+        Raises `NotFollowedError` for seats that were named and are not there.
+        """
+        self._check_seats()
+        self._deal_looks = []
+        self.change.accept_tiles(np.ones_like(self.change.changed))
+        self.told_at = self.ended_at = now
+        self.book = Book(scribe.header_line(deal, self.terms, self.fps), self.rulings)
+        self._before = scribe.deal_lines(deal, dealt_at)
+        return [self.book.header, *self.book.tell(self._before)]
+
+    def resume(self, book: Book, untold: Sequence[scribe.Line], now: float) -> None:
+        """The umpire and the book know the hand already: follow it on. `untold`: what is believed beside the book."""
+        self.book, self._before = book, [*book.believed, *untold]
+        self.events = []
+        self._beliefs.clear()
+        self.told_at = self.ended_at = now
+
+    def _check_seats(self) -> None:
+        unknown = [seat for seat in self.terms.seats if seat not in self.umpire.seats]
+        if unknown:
+            at_table = " and ".join(self.umpire.seats)
+            raise NotFollowedError(
+                f"{unknown[0]!r} does not sit at this table: {at_table} do, as the picture shows it"
+            )
+
+    # -- following -----------------------------------------------------------------------------------------
+
+    def _follow(self, frame: Frame, enough: Callable[[], bool] | None) -> None:
+        cores = self.umpire.regions(margin_mm=-6.0)
+        regions = self.umpire.regions(margin_mm=8.0)
+        looks = self.gate.wanted(cores, regions, self._centre())
+        if enough is not None:
+            looks = self.gate.longest_waiting(looks)
+        for count, wanted in enumerate(looks):
+            if count and enough is not None and enough():
+                break
+            self._take(frame, wanted)
+
+    def look_around(self, frame: Frame) -> bool:
+        """Look at all of the frame, whatever changed; whether no hand was in the way."""
+        assert self.umpire.dealt is not None
+        self.ended_at = frame.time_s
+        places = tuple(self.umpire.regions())
+        return not self._take(frame, Wanted((0, 0, self.width, self.height), places)).hands
+
+    def _take(self, frame: Frame, wanted: Wanted) -> Layout:
+        assert self.umpire.dealt is not None
+        layout = self._look(frame, wanted.window, self.umpire.dealt.area.to_table)
+        views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
+        self.unseen.seen((view.place for view in views), frame.index)
+        fresh = self.umpire.regions(margin_mm=2.0)
+        self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
+        for view in views:
+            self.gate.told(view.place, news=self.umpire.news(view))
+            if self.umpire.doubts(view):
+                self.gate.again(view.place)
+            if self.on_view is not None:
+                self.on_view(view)
+        return layout
+
+    def _centre(self) -> Floats:
+        """px: the part of the table between the rows, where foundations may be begun."""
+        assert self.umpire.dealt is not None
+        return self.umpire.dealt.area.centre(self.width, self.height)
+
+    # -- telling -------------------------------------------------------------------------------------------
+
+    def tell(self) -> list[scribe.Line]:
+        """What the record gains by what is believed at the frame that was looked at last."""
+        return self._tell(self.ended_at, "")
+
+    def unsettled(self) -> list[scribe.Line]:
+        """What was believed at the last telling and will be told when it has settled, if it is then still believed."""
+        settled, cut = self._settled(self.told_at, 1.0), self.cut_at
+        recent = [(event, sure) for event, sure in self.events if settled < event.at <= cut]
+        return [scribe.event_line(event, sure) for event, sure in recent if sure >= UNSURE]
+
+    def _tell(self, now: float | None, why: str) -> list[scribe.Line]:
+        """What the record gains by what is believed now (s); None: at the end, when all is told."""
+        assert self.book is not None
+        self.told_at = self.ended_at
+        if not self._frozen:
+            self.events = self.umpire.events()
+            self._beliefs.append((self.told_at, self.events))
+        gaps = [self.book.note(scribe.gap_line(gap)) for gap in self.unseen.gaps[self._gaps_told :]]
+        self._gaps_told += len(gaps)
+        believed = [
+            *self._before,
+            *(
+                scribe.event_line(event, sure, self.unseen.hides(event))
+                for event, sure in self.events
+                if event.at <= self.cut_at and (now is None or event.at <= self._settled(now, sure))
+            ),
+        ]
+        callers = self._callers(now)
+        if now is None and not why and not isinstance(self.terms.call, tuple):
+            callers += self._last_caller()
+        ended = False
+        for seat, at, sure in callers:
+            ended = self.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
+            believed = scribe.with_call(believed, seat, at, sure, right=ended)
+            if ended:
+                break
+        if why and not ended:
+            believed = scribe.with_end(believed, min(self.ended_at, self.cut_at), why)
+        return [*gaps, *self.book.tell(believed)]
+
+    def _settled(self, now: float, sure: float) -> float:
+        """Up to which moment (s) events are told: nothing from a call on, until the call itself is."""
+        settled = now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
+        waiting = [at for _, at in self.calls if now < at + CALL_SETTLED_S]
+        return min([settled, *waiting])
+
+    def _callers(self, now: float | None) -> list[tuple[str, float, float]]:
+        """(seat, moment, confidence) of each call that was told and can be ruled on."""
+        told = (call for call in self.calls if now is None or now >= call[1] + CALL_SETTLED_S)
+        return [(seat, at, 1.0) for seat, at in told]
+
+    def _last_caller(self) -> list[tuple[str, float, float]]:
+        """Whoever is said to have called, else has no Nerts pile left: with their last play."""
+        call = self.terms.call
+        seats: Sequence[str] = [str(call)] if call else self.empty_handed()
+        last = max((event.at for event, _ in self.events), default=self.ended_at)
+        return [(seat, last, 1.0 if call else self.umpire.likely_empty(seat)) for seat in seats[:1]]
+
+    def nerts_left(self, seat: str, at: float) -> int:
+        """The cards on this seat's Nerts pile at a moment (s), as was believed at the last telling."""
+        return self.umpire.nerts_left(seat, at, self.events)
+
+    def believe_no_more(self, since: float) -> None:
+        """What is seen from this moment (s) on says nothing of this hand: what was believed then holds."""
+        self.cut_at = min(self.cut_at, since)
+        before = [events for at, events in self._beliefs if at <= since + TELL_EVERY_S]
+        self.events = before[-1] if before else self.events
+        self._frozen = True
+
+    def empty_handed(self) -> list[str]:
+        """The seats that have no Nerts pile left, as the likeliest story goes."""
+        return [seat for seat in self.umpire.seats if not self.umpire.story.pile(Place(NERTS, 0, seat))]

@@ -1,0 +1,104 @@
+"""Between two hands: the table is looked at when it is still and something changed, until a new deal lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Literal
+
+from referee.live.looking import Eyes
+from referee.live.session.picture import Picture
+from referee.rules.places import NERTS, WORK, Place
+from referee.umpire.deal import Deal, has_begun
+from referee.umpire.dealt_row import DealNotFoundError
+from referee.umpire.story import Pile
+from referee.umpire.umpire import Umpire
+from vision.capture.video import Frame
+from vision.layout import Layout
+
+#: A whole table is looked at so often (s) at most, and so often where nothing changed but no deal could be read.
+LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
+#: Cards that the eye is surer of lie on the table; it is empty with no more than so many.
+SURE_CARD, EMPTY = 0.5, 2
+#: A deal that has so many cards of the old hand where they lay is none.
+SAME_CARDS = 3
+
+Tops = Mapping[Place, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Lies:
+    """What lies on the table: nothing, the last hand's cards, a deal that is not whole (`why`), or a whole one."""
+
+    what: Literal["nothing", "old", "unready", "deal"]
+    why: str = ""
+    deal: Deal | None = None
+    #: The frame in which the deal was read last, and the umpire that read it.
+    frame: Frame | None = None
+    umpire: Umpire | None = None
+
+
+def tops_of(piles: Mapping[Place, Pile]) -> Tops:
+    """The open cards of the players' rows."""
+    own = {place: pile[-1] for place, pile in piles.items() if pile and place.kind in (NERTS, WORK)}
+    return {place: card.face for place, card in own.items() if card.up and card.known}
+
+
+@dataclass(slots=True)
+class DealWatch:
+    """`look` as often as there is a frame; it takes seconds where it does look."""
+
+    eyes: Eyes
+    picture: Picture
+    #: The open cards of the hand before; empty when the table has been seen empty since.
+    old: Tops = field(default_factory=dict)
+    looks: int = 0
+    _looked_s: float = float("-inf")
+    _seen: bool = False
+
+    def look(self, now_s: float, umpire: Umpire) -> Lies | None:
+        """What lies there; None where nothing can be said that was not said before. `umpire`: a fresh one."""
+        stills = self.picture.stills
+        wait = LOOK_EVERY_S if self.picture.changed or not self._seen else LOOK_AGAIN_S
+        if not stills or now_s - self._looked_s < wait:
+            return None
+        self.picture.accept()
+        self._seen, self._looked_s = True, now_s
+        return self._lies(stills, umpire)
+
+    def _lies(self, stills: Sequence[Frame], umpire: Umpire) -> Lies:
+        first = self._look(stills[-1])
+        if sum(card.confidence > SURE_CARD for card in first.cards) <= EMPTY:
+            self.old = {}
+            return Lies("nothing")
+        try:
+            deal = self._deal([first], stills[-1], umpire)
+        except DealNotFoundError as why:
+            if self.old:
+                return Lies("old")
+            return Lies(
+                "unready", "this hand has begun before its deal was seen" if has_begun([first]) else str(why)
+            )
+        if self._is_old(deal):
+            return Lies("old")
+        layouts = [first, *map(self._look, stills[:-1])]
+        if len(layouts) > 1:
+            try:
+                deal = self._deal(layouts, stills[-1], umpire)
+            except DealNotFoundError as why:
+                return Lies("unready", str(why))
+        return Lies("deal", "", deal, stills[-1], umpire)
+
+    def _deal(self, layouts: Sequence[Layout], frame: Frame, umpire: Umpire) -> Deal:
+        return umpire.deal(layouts, partial(self.eyes.look, frame))
+
+    def _look(self, frame: Frame) -> Layout:
+        self.looks += 1
+        return self.eyes.look(frame, None, None)
+
+    def _is_old(self, deal: Deal) -> bool:
+        shown = [item for tops in deal.tops.values() for item in tops.items()]
+        return (
+            sum(self.old.get(place, "") in card.sight().likely(0.5, 1) for place, card in shown) >= SAME_CARDS
+        )

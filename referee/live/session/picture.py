@@ -1,0 +1,148 @@
+"""What every frame of a camera tells without looking at it: what moves, whether it can be read, when it was still."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock
+
+import cv2
+import numpy as np
+
+from vision.capture.blind import Blind, Blindness
+from vision.capture.change import ChangeMap, Grey
+from vision.capture.gaps import EVERY_PX, Gap, GapFinder
+from vision.capture.live.lazy_frame import brightness, size_of
+from vision.capture.video import Frame
+from vision.layout import Floats
+
+#: Small copies are kept for so long (s): a look at a whole table takes seconds, and there are several.
+KEPT_S = 20.0
+#: The table is still when nothing has moved for so long (s). Of a time in which it is, so many frames are kept, this
+#: far apart (s).
+STILL_S, STILLS, APART_S = 0.3, 3, 0.25
+
+
+class Picture:
+    """`notice` every frame that there is time for, from one thread; any other may ask."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.width, self.height = width, height
+        self._lock = Lock()
+        self._change = ChangeMap(width, height, memory_s=1.0)
+        self._blind = Blind()
+        self._gap_finder = GapFinder(numbered=True)
+        self._smalls: deque[tuple[float, Grey]] = deque()
+        self._stills: list[Frame] = []
+        self._gaps: list[Gap] = []
+        self._index = -1
+
+    def fitted(self, frame: Frame) -> Frame:
+        """The frame in the size of the first one: a camera may come back with another."""
+        if size_of(frame) == (self.width, self.height):
+            return frame
+        image = cv2.resize(frame.image, (self.width, self.height), interpolation=cv2.INTER_AREA)
+        return Frame(frame.index, frame.time_s, np.asarray(image, dtype=np.uint8), frame.unreadable)
+
+    def small(self, frame: Frame) -> Grey:
+        """The small copy of a frame, made of its grey levels as they came."""
+        return self._change.shrunk_grey(brightness(frame, 1))
+
+    def notice(self, frame: Frame) -> Blindness | None:
+        """Take a frame; one that was noticed before changes nothing. What is amiss with the picture."""
+        if frame.index <= self._index:
+            return self._blind.why
+        frame = self.fitted(frame)
+        at, small = frame.time_s, self.small(frame)
+        with self._lock:
+            self._index = frame.index
+            was, since = self._blind.why, self._blind.since_s
+            why = self._blind.push(at, small)
+            self._gaps += self._gap_finder.push(frame, brightness(frame, EVERY_PX))
+            if was is not None and why != was:
+                self._gaps.append(Gap(since, at, was, at - since))
+            if why is None:
+                self._change.push_small(at, small)
+                self._smalls.append((at, small))
+                while self._smalls[0][0] < at - KEPT_S:
+                    self._smalls.popleft()
+                self._keep_still(frame)
+        return why
+
+    def _keep_still(self, frame: Frame) -> None:
+        if not self._change.still_for(STILL_S) or len(self._smalls) < 2:
+            self._stills = []
+        elif not self._stills or (
+            len(self._stills) < STILLS and frame.time_s - self._stills[-1].time_s >= APART_S
+        ):
+            self._stills = [*self._stills, frame]
+
+    @property
+    def blind(self) -> Blindness | None:
+        """What is amiss with the picture now."""
+        return self._blind.why
+
+    @property
+    def blind_since(self) -> float:
+        """Since when (s) that is so."""
+        return self._blind.since_s
+
+    @property
+    def stills(self) -> list[Frame]:
+        """Some frames of the time since which nothing moves; none while something does."""
+        with self._lock:
+            return list(self._stills)
+
+    def still_for(self, seconds: float) -> bool:
+        """Whether nothing has moved for so long."""
+        with self._lock:
+            return bool(self._smalls) and self._change.still_for(seconds)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything looks other than when it was `accept`ed."""
+        with self._lock:
+            return int(self._change.changed.sum()) > 1
+
+    def accept(self) -> None:
+        """Remember how everything looks now."""
+        with self._lock:
+            self._change.accept_tiles(np.ones_like(self._change.changed))
+
+    def smalls(self, after_s: float, upto_s: float) -> list[tuple[float, Grey]]:
+        """The small copies of the frames after one moment (s) up to another, with their moments."""
+        with self._lock:
+            return [(at, small) for at, small in self._smalls if after_s < at <= upto_s]
+
+    def gaps(self) -> tuple[list[Gap], Gap | None]:
+        """The gaps that have ended since this was asked last, and one that has not."""
+        with self._lock:
+            ended, self._gaps = self._gaps, []
+            return ended, self._gap_finder.under_way
+
+    def last_gaps(self) -> list[Gap]:
+        """The gaps that last to the end."""
+        with self._lock:
+            return self._gap_finder.end()
+
+    def settle(self) -> Floats | None:
+        """The camera was moved and stands still again: (3, 3), px now -> px before; None if that cannot be told.
+
+        From now on it is where it is to be.
+        """
+        with self._lock:
+            at, small = self._blind.latest
+            shift = self._blind.shift(small)
+            if shift is None:
+                return None
+            self._blind.settled(at, small)
+            self._gaps.append(Gap(self._blind.since_s, at, "moved", at - self._blind.since_s))
+            self._change = ChangeMap(self.width, self.height, memory_s=1.0)
+            self._change.push_small(at, small)
+            self._smalls.append((at, small))
+        smaller = np.diag([self._change.scale, self._change.scale, 1.0])
+        return np.asarray(np.linalg.inv(smaller) @ shift @ smaller, dtype=np.float64)
+
+    def settle_anyhow(self) -> None:
+        """Where the camera stands now is where it is to be: nothing is being followed."""
+        with self._lock:
+            self._blind.settled(*self._blind.latest)

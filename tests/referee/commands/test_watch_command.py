@@ -1,0 +1,132 @@
+"""`watch`: a film as if live, with an eye that knows what lies there; and what it is given wrongly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import pytest
+from evening import FPS, SIZE, Evening
+from umpire_table import Table
+
+from referee.commands import watch
+from referee.commands.program import run
+
+Line = dict[str, Any]
+
+
+def film_of(evening: Evening, path: Path) -> Path:
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=FPS)
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        stream.options = {"preset": "ultrafast", "crf": "12"}
+        for index in range(evening.frames):
+            frame = av.VideoFrame.from_ndarray(evening.image(index), format="bgr24")
+            frame.pts, frame.time_base = index, Fraction(1, FPS)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    return path
+
+
+@pytest.fixture(scope="module")
+def evening() -> Evening:
+    return Evening([Table(1, 7.0)], still_s=3.0)
+
+
+@pytest.fixture(scope="module")
+def film(tmp_path_factory: pytest.TempPathFactory, evening: Evening) -> Path:
+    return film_of(evening, tmp_path_factory.mktemp("film") / "evening.mp4")
+
+
+@pytest.fixture
+def knowing(monkeypatch: pytest.MonkeyPatch, evening: Evening) -> None:
+    monkeypatch.setattr(watch, "eyes_of", lambda eye, table: evening)
+
+
+@pytest.mark.usefixtures("knowing")
+def test_a_film_is_refereed_to_its_end(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["watch", "--as-live", str(film), "--recordings", str(tmp_path), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    said = [line["state"] for line in lines if line.get("event") == "session"]
+    assert {"ready", "playing", "score"} <= set(said)
+    assert said[-1] == "over"
+    (folder,) = tmp_path.glob("session-*")
+    record = [json.loads(line) for line in (folder / "hand-1.jsonl").read_text().splitlines()]
+    assert [line for line in lines if line.get("event") != "session"] == record
+    assert sum(line.get("event") == "play" for line in record) >= 3
+    assert record[-1]["event"] == "score"
+    assert json.loads((folder / "session.json").read_text())["ended"]
+    assert list(folder.glob("film-*.mp4"))
+
+
+@pytest.mark.usefixtures("knowing")
+def test_ctrl_c_ends_it_with_the_record_whole(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt() -> None:
+        until = time.monotonic() + 60
+        while time.monotonic() < until and not list(tmp_path.glob("session-*/hand-1.jsonl")):
+            time.sleep(0.1)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    assert run(["watch", "--as-live", str(film), "--recordings", str(tmp_path)]) == 0
+    (path,) = tmp_path.glob("session-*/hand-1.jsonl")
+    record = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["why"] for line in record if line.get("event") == "end"] == ["stopped"]
+    assert record[-1]["event"] == "score"
+    shown = capsys.readouterr().out
+    assert "ready" in shown
+    assert "the evening is over" in shown
+    assert not (path.parent / "match.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["--as-live", "nowhere.mp4"], "nowhere.mp4"),
+        (["--as-live", "FILM", "--camera", "1"], "--camera and --as-live both say what is looked at"),
+        (["--as-live", "FILM", "--speed", "fast"], "--speed fast: give a number above 0"),
+        (["--as-live", "FILM", "--recordings", "FILM"], "is a file: name a folder for the recordings"),
+        (["--as-live", "FILM", "--game", "canfield"], "cannot be followed on video yet"),
+        (["--as-live", "FILM", "--table", "BAD"], "is no table file"),
+        (["--as-live", "FILM", "--table", "ODD"], "'player' means nothing here"),
+        (["--camera", "no such camera"], "no such camera"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], given: list[str], said: str
+) -> None:
+    bad, odd = tmp_path / "bad.toml", tmp_path / "odd.toml"
+    bad.write_text("names = [")
+    odd.write_text('player = "anna"')
+    names = {"FILM": str(film), "BAD": str(bad), "ODD": str(odd)}
+    arguments = [names.get(word, word) for word in given]
+    if "--recordings" not in given:
+        arguments += ["--recordings", str(tmp_path / "kept")]
+    assert run(["watch", *arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert said in printed.err
+    assert not list(tmp_path.glob("kept/*"))
+
+
+def test_a_table_file_tells_names_decks_and_rules(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(
+        'game = "nerts"\n[settings]\ntarget = 50\n[names]\nnorth = "Anna"\n[decks]\nnorth = "bees"\n'
+    )
+    rules = watch.rules_of("nerts", ["draw=1"], ["waves=south"], path)
+    assert rules.settings == {"target": 50, "draw": 1}
+    assert rules.decks == {"north": "bees", "south": "waves"}
+    assert rules.names == {"north": "Anna"}

@@ -1,0 +1,41 @@
+"""A session that is killed goes on with the same hand: nothing told is lost, nothing is told twice."""
+
+from __future__ import annotations
+
+import os
+
+import cv2
+import pytest
+from evening import Evening
+from killed import Killed, is_whole, killed
+from umpire_table import Table
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
+
+KILLS = 30
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Killed:
+    cv2.setNumThreads(1)
+    return killed(Evening([Table(1, 20.0)]), tmp_path_factory.mktemp("killed"), KILLS)
+
+
+def test_nothing_told_is_lost_and_nothing_is_told_twice(found: Killed) -> None:
+    assert found.kills >= 10
+    assert found.lost == []
+    assert found.twice == []
+    assert is_whole(found.record(1))
+
+
+def test_it_is_one_session_and_one_hand(found: Killed) -> None:
+    assert [path.name for path in found.folder.glob("session-*/hand-*.jsonl")] == ["hand-1.jsonl"]
+    assert sum("ready" in states for states in found.states) == 1
+    assert found.states[-1][-1] == "over"
+
+
+def test_the_hand_goes_on(found: Killed) -> None:
+    (figures,) = found.figures
+    assert figures.plays.right >= 0.7 * figures.plays.true, figures
+    assert figures.false_illegal == 0
+    assert found.record(1)[-1]["event"] == "score"
