@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,12 +16,14 @@ from referee.commands.console import JsonOption, complain, number, pairs, repeat
 from referee.commands.live_terminal import Lines, Screen, keys_pressed
 from referee.commands.replay import GameOption, SetOption, followed_on_video
 from referee.commands.serve import default_recordings
-from referee.commands.tablefile import read_table
 from referee.live.replay import eyes_of
 from referee.live.session import Keeper, Rules, Session
 from referee.live.session.watching import Watching
+from referee.rules.settings import Settings
 from referee.service import BadInputError
 from referee.service.kept_match import KeptMatch
+from referee.service.table import TableTerms
+from referee.service.tablefile import read_table
 from vision.capture.live.capture import Capture
 from vision.capture.live.errors import SourceError
 from vision.capture.live.film import FilmAsLive
@@ -115,15 +117,13 @@ def _stopped_by_signals(watching: Watching) -> Iterator[None]:
 
 def rules_of(game: str, set_: Sequence[str], deck: Sequence[str], table: Path | None) -> Rules:
     """What is played: the table's file, and what the options say otherwise."""
-    told: dict[str, Any] = read_table(table) if table is not None else {}
-    given = game if game != "nerts" or "game" not in told else told["game"]
-    settings = settings_of(given, [*told.get("set", []), *set_])
-    changed = followed_on_video(settings).changed
-    decks = {
-        **told.get("decks", {}),
-        **{seat: back for back, seat in pairs(deck, "--deck", "blue=north").items()},
-    }
-    return Rules(settings.preset.name, changed, decks, told.get("names", {}))
+    told = read_table(table) if table is not None else TableTerms()
+    same_game = game in ("nerts", told.game)
+    settings = settings_of(told.game if same_game else game, set_)
+    house = {**(told.settings if same_game else {}), **settings.changed}
+    changed = followed_on_video(Settings.of(settings.preset.name, house)).changed
+    given = {seat: back for back, seat in pairs(deck, "--deck", "blue=north").items()}
+    return Rules(settings.preset.name, changed, {**told.decks, **given}, told.names)
 
 
 def _source(camera: str | None, as_live: Path | None, speed: str) -> Source:

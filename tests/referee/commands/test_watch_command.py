@@ -98,7 +98,7 @@ def test_ctrl_c_ends_it_with_the_record_whole(
         (["--as-live", "FILM", "--speed", "fast"], "--speed fast: give a number above 0"),
         (["--as-live", "FILM", "--recordings", "FILM"], "is a file: name a folder for the recordings"),
         (["--as-live", "FILM", "--game", "canfield"], "cannot be followed on video yet"),
-        (["--as-live", "FILM", "--table", "BAD"], "is no table file"),
+        (["--as-live", "FILM", "--table", "BAD"], "no TOML"),
         (["--as-live", "FILM", "--table", "ODD"], "'player' means nothing here"),
         (["--camera", "no such camera"], "no such camera"),
     ],
