@@ -35,7 +35,7 @@ DEAL_EVERY_S = 5.0
 #: told when the last card that was laid before it must have been seen.
 TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
 #: So many beliefs are remembered: it takes time to see that a hand is over.
-BELIEFS = 60
+BELIEFS = 40
 
 
 @dataclass(slots=True)

@@ -30,7 +30,9 @@ import cv2
 import numpy as np
 
 from referee.commands.replay import parse_call
-from referee.live.replay import CropEyes, Referee, Terms
+from referee.live.hand import Referee
+from referee.live.looking import CropEyes
+from referee.live.terms import Terms
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire

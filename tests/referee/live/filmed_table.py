@@ -13,7 +13,8 @@ import cv2
 import numpy as np
 from umpire_table import FACES, PX_PER_MM, Change, Cover, Eye, Table, seen_card
 
-from referee.live.replay import Referee, Terms
+from referee.live.hand import Referee
+from referee.live.terms import Terms
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
@@ -29,7 +30,7 @@ Line = dict[str, Any]
 
 @dataclass
 class FilmedTable:
-    """Frames of a table, and what an eye sees on each (`look`, as `referee.live.replay.Eyes`)."""
+    """Frames of a table, and what an eye sees on each (`look`, as `referee.live.looking.Eyes`)."""
 
     table: Table
     seconds: float

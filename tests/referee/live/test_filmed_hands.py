@@ -12,7 +12,7 @@ import pytest
 from filmed_table import HEIGHT, WIDTH, FilmedTable, Told, followed, referee_of, still_table
 from umpire_table import Table
 
-from referee.live.replay import Terms
+from referee.live.terms import Terms
 from referee.record.check import check_lines
 from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
 from scripts.measure.replays import score_replay

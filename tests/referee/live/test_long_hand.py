@@ -8,7 +8,7 @@ import pytest
 from filmed_table import HEIGHT, WIDTH, FilmedTable
 from umpire_table import Eye, Player, Table
 
-from referee.live.replay import Referee
+from referee.live.hand import Referee
 from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire

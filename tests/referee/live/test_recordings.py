@@ -15,7 +15,9 @@ from filmed_table import followed as watched
 from umpire_table import Change, Table
 
 from referee.live import scribe
-from referee.live.replay import CropEyes, Terms, followed, moved, replay
+from referee.live.looking import CropEyes, moved
+from referee.live.replay import followed, replay
+from referee.live.terms import Terms
 from referee.rules.settings import SettingsError
 from referee.umpire.area import project
 from referee.umpire.deal import Deal, find_deal
@@ -203,11 +205,11 @@ def deal() -> Deal:
 def test_a_header_names_the_decks_as_far_as_they_can_be_told_apart() -> None:
     told = deal()
     told.backs = {"north": "blue", "south": "blue"}
-    line = scribe.header_line(told, "nerts", {"penalty": 3}, None, 29.97003)
+    line = scribe.header_line(told, Terms(settings={"penalty": 3}), 29.97003)
     assert {s["seat"]: s["deck"] for s in line["seats"]} == {"north": "blue (north)", "south": "blue (south)"}
     assert line["source"]["fps"] == 29.97 and line["settings"]["penalty"] == 3
     told.backs = {}
-    line = scribe.header_line(told, "nerts", None, {"north": "roses"}, 30)
+    line = scribe.header_line(told, Terms(decks={"north": "roses"}), 30)
     assert {s["seat"]: s["deck"] for s in line["seats"]} == {"north": "roses", "south": "south's deck"}
 
 

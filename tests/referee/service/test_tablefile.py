@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.errors import BadInputError
-from referee.live.replay import Terms
+from referee.live.terms import Terms
 from referee.service.table import BadTermError, TableTerms
 from referee.service.tablefile import default_table, keep_table, line_of, open_table, read_table
 

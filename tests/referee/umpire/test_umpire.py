@@ -136,12 +136,12 @@ def test_what_is_read_surely_as_believed_needs_no_other_look(scene: Scene) -> No
 def test_cards_left_of_a_nerts_pile_are_counted_by_moment(scene: Scene) -> None:
     umpire, top = scene.umpire, scene.south.nerts[-1]
     assert umpire.seats == ["north", "south"] or umpire.seats == ["south", "north"]
-    assert umpire.nerts_left("south", 99.0) == 13
+    assert umpire.nerts_left("south", 99.0, umpire.events()) == 13
     scene.look(2.0, scene.pile(NERTS, "back"))
     scene.look(2.2, scene.pile(("south", "work 1"), scene.south.work[0][0], top))
     scene.look(2.4, scene.pile(("south", "work 1"), scene.south.work[0][0], top))
-    assert [umpire.nerts_left("south", at) for at in (1.0, 3.0)] == [13, 12]
-    assert umpire.nerts_left("north", 3.0) == 13
+    assert [umpire.nerts_left("south", at, umpire.events()) for at in (1.0, 3.0)] == [13, 12]
+    assert umpire.nerts_left("north", 3.0, umpire.events()) == 13
     assert umpire.likely_empty("south") < 0.01
     for place, pile in list(umpire.story.piles.items()):
         if place == place_of("south", "nerts"):
