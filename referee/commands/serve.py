@@ -47,6 +47,13 @@ TlsOption = Annotated[
         "--tls", help="Serve https with a certificate of this machine's own: phones then lend their camera."
     ),
 ]
+AllowHostOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="A further name that the page may be called by, as a router's for this machine; can be repeated.",
+    ),
+]
 NewLinksOption = Annotated[
     bool, typer.Option("--new-links", help="Make new links: those of the last start hold no longer.")
 ]
@@ -58,13 +65,7 @@ def serve(
     recordings: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Where recordings and their records are kept.")
     ] = None,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A further name that the page may be called by, as a router's for this machine; can be repeated.",
-        ),
-    ] = None,
+    allow_host: AllowHostOption = None,
     tls: TlsOption = False,
     new_links: NewLinksOption = False,
 ) -> int:

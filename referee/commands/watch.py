@@ -5,9 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +16,18 @@ from referee import service
 from referee.commands.console import JsonOption, complain, number, pairs, repeated, settings_of
 from referee.commands.live_terminal import Lines, Screen, keys_pressed
 from referee.commands.replay import GameOption, SetOption, followed_on_video
-from referee.commands.serve import default_recordings
+from referee.commands.serve import (
+    DEFAULT_PORT,
+    AllowHostOption,
+    HostOption,
+    NewLinksOption,
+    PortOption,
+    TlsOption,
+    allowed_hosts,
+    default_recordings,
+    listen,
+    served_beside,
+)
 from referee.live.replay import eyes_of
 from referee.live.session import Keeper, Rules, Session
 from referee.live.session.watching import Watching
@@ -24,11 +36,15 @@ from referee.service import BadInputError
 from referee.service.kept_match import KeptMatch
 from referee.service.table import TableTerms
 from referee.service.tablefile import read_table
+from vision.capture.frames import Image
 from vision.capture.live.capture import Capture
 from vision.capture.live.errors import SourceError
 from vision.capture.live.film import FilmAsLive
 from vision.capture.live.recorder import Recorder, RecorderError
 from vision.capture.live.sources import Source, open_source
+
+if TYPE_CHECKING:
+    from referee.web.live import LiveTable
 
 
 def watch(
@@ -54,11 +70,26 @@ def watch(
     match: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The match that the hands are counted in.")
     ] = None,
+    page: Annotated[
+        bool | None,
+        typer.Option(
+            "--page/--no-page", help="Show the table on the web page, too; unless with --json it is."
+        ),
+    ] = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = DEFAULT_PORT,
+    allow_host: AllowHostOption = None,
+    tls: TlsOption = False,
+    new_links: NewLinksOption = False,
     speed: Annotated[str, typer.Option(hidden=True)] = "1",
     json: JsonOption = False,
 ) -> int:
     """Referee a table live: every play as it comes, rulings, calls, the score of hand after hand."""
     rules = rules_of(game, set_ or [], deck or [], table)
+    on_page = page or (page is None and not json)
+    hosts = allowed_hosts(host, allow_host or ())
+    if on_page:
+        listen(host, port).close()  # before anything is kept
     source = _source(camera, as_live, speed)
     folder = recordings or default_recordings()
     with ExitStack() as opened:
@@ -74,8 +105,14 @@ def watch(
         session = Session(eyes, keeper, rules, match=kept, fps=source.fps or 30.0)
         first_s = max(recorder.last_s, keeper.age()) if keeper.hand or recorder.next_index else 0.0
         capture = Capture(source, recorder, first_index=recorder.next_index, first_s=first_s)
-        with capture:
-            return _watched(session, capture, json=json)
+        watching = Watching(session, capture)
+        if on_page:
+            shown = table_on_page(session, watching, capture)
+            opened.enter_context(
+                served_beside(host, port, folder, shown, hosts=hosts, tls=tls, new_links=new_links)
+            )
+        opened.enter_context(capture)
+        return _watched(session, watching, capture, json=json)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -83,9 +120,30 @@ def add_to(app: typer.Typer) -> None:
     app.command()(watch)
 
 
-def _watched(session: Session, capture: Capture, *, json: bool) -> int:
+def table_on_page(session: Session, watching: Watching, capture: Capture) -> LiveTable:
+    """The table as the page shows it."""
+    from referee.web.live import LiveTable
+
+    def picture() -> tuple[int, Image] | None:
+        frame = watching.latest
+        return None if frame is None else (frame.index, frame.image)
+
+    def counts() -> dict[str, float]:
+        return {name.replace("_", " "): count for name, count in asdict(capture.counts).items()}
+
+    return LiveTable(
+        session,
+        session.keeper.session,
+        picture,
+        counts=counts,
+        places=lambda: session.places,
+        earlier=session.earlier,
+        names=lambda: session.rules.names,
+    )
+
+
+def _watched(session: Session, watching: Watching, capture: Capture, *, json: bool) -> int:
     """Watch until the film ends, the camera gives nothing more, or somebody stops it: the exit status."""
-    watching = Watching(session, capture)
     screen = Lines() if json else Screen(session, capture)
     session.observe(screen.told)
     with screen, _stopped_by_signals(watching), keys_pressed(screen.key):

@@ -58,6 +58,11 @@ class Watching:
         """Whether somebody asked for the end."""
         return self._stopped.is_set()
 
+    @property
+    def latest(self) -> Frame | None:
+        """The frame that was noticed last."""
+        return self._latest
+
     def run(self) -> None:
         """Look, in this thread."""
         noticing = Thread(target=self._run_noticing, name="noticing", daemon=True)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socket
 import threading
 import time
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import av
+import httpx2
 import pytest
 from evening import FPS, SIZE, Evening
 from umpire_table import Table
@@ -79,7 +82,7 @@ def test_ctrl_c_ends_it_with_the_record_whole(
         os.kill(os.getpid(), signal.SIGINT)
 
     threading.Thread(target=interrupt, daemon=True).start()
-    assert run(["watch", "--as-live", str(film), "--recordings", str(tmp_path)]) == 0
+    assert run(["watch", "--as-live", str(film), "--recordings", str(tmp_path), "--no-page"]) == 0
     (path,) = tmp_path.glob("session-*/hand-1.jsonl")
     record = [json.loads(line) for line in path.read_text().splitlines()]
     assert [line["why"] for line in record if line.get("event") == "end"] == ["stopped"]
@@ -88,6 +91,35 @@ def test_ctrl_c_ends_it_with_the_record_whole(
     assert "ready" in shown
     assert "the evening is over" in shown
     assert not (path.parent / "match.json").exists()
+
+
+@pytest.mark.usefixtures("knowing")
+def test_the_page_shows_the_same_table(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Asked from beside while it is played: picture, plays and score come, and a call by the page counts."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    seen: dict[str, Any] = {}
+
+    def ask() -> None:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            until = time.monotonic() + 60
+            while time.monotonic() < until and seen.get("hand", 0) < 1:
+                with suppress(httpx2.HTTPError):
+                    seen.update(client.get("/api/live").json())
+                    seen["picture"] = client.get("/api/live/picture").headers.get("content-type")
+                time.sleep(0.1)
+            seen["call"] = client.post("/api/live/call", json={"seat": "nobody"}).json()
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    given = ["watch", "--as-live", str(film), "--recordings", str(tmp_path), "--json", "--page"]
+    assert run([*given, "--port", str(port)]) == 0
+    asking.join()
+    assert seen["hand"] == 1
+    assert seen["picture"] == "image/jpeg"
+    assert "nobody sits at nobody" in json.dumps(seen["call"])
 
 
 @pytest.mark.parametrize(
@@ -101,6 +133,7 @@ def test_ctrl_c_ends_it_with_the_record_whole(
         (["--as-live", "FILM", "--table", "BAD"], "no TOML"),
         (["--as-live", "FILM", "--table", "ODD"], "'player' means nothing here"),
         (["--camera", "no such camera"], "no such camera"),
+        (["--as-live", "FILM", "--page", "--port", "TAKEN"], "choose another with --port"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(
@@ -113,7 +146,11 @@ def test_what_cannot_be_is_refused_in_one_line(
     arguments = [names.get(word, word) for word in given]
     if "--recordings" not in given:
         arguments += ["--recordings", str(tmp_path / "kept")]
-    assert run(["watch", *arguments]) == 2
+    if "--page" not in given:
+        arguments += ["--no-page"]
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        arguments = [str(taken.getsockname()[1]) if word == "TAKEN" else word for word in arguments]
+        assert run(["watch", *arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
     assert printed.err.count("\n") == 1
