@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.service import Said, correct
 from referee.service.table import TableTerms
 from referee.web.live import LiveTable
 from vision.capture.frames import Image
@@ -125,6 +126,10 @@ class PretendSession:
                 return Answer(False, f"{self.calls[0]} called first")
             self.calls.append(seat)
             return Answer(True, f"{seat} called")
+
+    def correct(self, said: Said, by: str, *, insist: bool = False) -> None:
+        with self._lock:
+            self.tell(correct(self.lines, said, by, insist=insist).line)
 
     def agree(self, terms: TableTerms) -> str:
         self.agreed.append(terms)

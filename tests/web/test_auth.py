@@ -58,6 +58,8 @@ ROUTES = {
     ("GET", "/api/live/still/{hand}/{index}"): "watcher",
     ("POST", "/api/live/setup"): "master",
     ("POST", "/api/live/call"): "player",
+    ("GET", "/api/live/alternatives/{index}"): "watcher",
+    ("POST", "/api/live/correct"): "master",
     ("POST", "/api/live/answer"): "player",
 }
 RANK = {"nobody": 0, "stranger": 0, "watcher": 1, "player": 2, "master": 3}

@@ -243,6 +243,19 @@ def test_a_question_is_answered(page: TestClient, session: PretendSession) -> No
     assert session.answers == [(3, True)]
 
 
+def test_a_correction_reaches_every_viewer(page: TestClient, session: PretendSession) -> None:
+    session.tell(*HAND[:5])
+    feed = page.app.state.watched.feed  # type: ignore[attr-defined]
+    heard = len(feed.after((1, 0))[0])
+    body = {"said": {"of": 3, "drop": True}, "by": "Anna"}
+    assert page.post("/api/live/correct", json=body).status_code == 200
+    (message,) = feed.after((1, heard))[0]
+    assert "taken out by Anna" in str(message.data["entries"])
+    assert page.post("/api/live/correct", json={**body, "said": {"of": 99, "drop": True}}).status_code == 422
+    assert page.get("/api/live/alternatives/1").json()["alternatives"]
+    assert page.get("/api/live/alternatives/99").status_code == 404
+
+
 @pytest.mark.parametrize("body", [{}, {"seat": ""}, {"seat": 1}, {"seat": "x" * 1000}, [], "north", None])
 def test_a_call_of_nobody_is_refused(page: TestClient, session: PretendSession, body: Any) -> None:
     answer = page.post("/api/live/call", json=body)

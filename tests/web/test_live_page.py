@@ -131,6 +131,21 @@ def test_a_question_is_answered(page: Page, served: Served, session: PretendSess
     assert session.answers == [(4, True)]
 
 
+def test_a_play_is_corrected_by_a_tap(page: Page, served: Served, session: PretendSession) -> None:
+    begun(session)
+    session.tell(*HAND[2:5])
+    page.goto(f"{served.address}/live")
+    page.locator("#live-plays li.illegal").get_by_role("button", name="Correct").click()
+    page.locator("#live-correct").get_by_label("Your name").fill("Anna")
+    other = page.locator("#live-others button").first
+    words = other.locator(".what").inner_text()
+    other.click()
+    expect(page.locator("#live-corrected")).to_contain_text("derived anew")
+    expect(page.locator("#live-plays li").first).to_contain_text(f"{words} (corrected by Anna)")
+    page.get_by_role("button", name="Undo the last correction").click()
+    expect(page.locator("#live-plays li").first).not_to_contain_text("corrected by Anna")
+
+
 def test_what_is_told_is_text_and_no_markup(page: Page, served: Served, session: PretendSession) -> None:
     evil = "<img src=x onerror=alert(1)>"
     session.tell(HEADER, {"event": "call", "at": 1.0, "seat": evil, "word": evil})

@@ -12,7 +12,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response, StreamingResponse
 from pydantic import BaseModel, Field
 
+from referee.service import alternatives, said_of
 from referee.web.answers import Answer
+from referee.web.dispute.routes import Correction
 from referee.web.errors import BusyError, NotHereError
 from referee.web.live.feed import Feed, Message
 from referee.web.live.picture import Pictures
@@ -141,6 +143,22 @@ def call(watched: OnTable, given: CallOf) -> Answer:
 def answer(watched: OnTable, given: AnswerTo) -> Answer:
     """What the umpire asked."""
     return _answered(watched.table.session.answer(given.number, given.yes))
+
+
+@live_routes.get("/alternatives/{index}")
+def others(watched: OnTable, index: int, part: Annotated[int, Query(ge=0, le=10_000)] = 0) -> Answer:
+    """What an event of this hand may have been instead, the likeliest first."""
+    lines = watched.table.session.lines
+    if not 0 < index < len(lines):
+        raise NotHereError(f"This hand tells of no event {index}: it may be over.")
+    return Answer({"alternatives": [each.to_json() for each in alternatives(lines, index, part)]})
+
+
+@live_routes.post("/correct")
+def correct(watched: OnTable, given: Correction) -> Answer:
+    """Correct the hand that is played: everybody is told by its lines."""
+    watched.table.session.correct(said_of(given.said), given.by, insist=given.insist)
+    return Answer({"say": "Corrected: plays, rulings and score are derived anew."})
 
 
 def _answered(given: Any) -> Answer:

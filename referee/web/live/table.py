@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from referee.service import Said
 from referee.service.table import TableTerms
 from vision.capture.frames import Image
 
@@ -77,6 +78,9 @@ class Session(Protocol):
 
     def answer(self, number: int, yes: bool) -> Answer:
         """Answer the question of this number."""
+
+    def correct(self, said: Said, by: str, *, insist: bool = False) -> Any:
+        """Somebody says how it was, in the hand that is played. Raises BadInputError."""
 
 
 def _nothing() -> list[Json]:

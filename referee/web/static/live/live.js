@@ -1,6 +1,7 @@
 // The table on the page: picture, plays as they come, flags, the score if it ended now, the call.
 import { ask, complain, make, table as grid } from "../ask.js";
 import { clock, colouredSuits, remarkLines, sureness } from "../words.js";
+import { openCorrection } from "./correct.js";
 import { drawPlaces, showPicture, still } from "./picture.js";
 import { canSpeak, sound, speak, want, wanted } from "./sound.js";
 import { follow, nameOf, players, plays, stateWords } from "./table.js";
@@ -9,6 +10,8 @@ const byId = (id) => document.getElementById(id);
 // So many plays and flags are shown; the others are in the record.
 const SHOWN = 80;
 const FLAGS = 6;
+const MASTER = document.body.dataset.role === "master";
+const CORRECTED = new Set(["play", "draw", "take-back", "turn", "call"]);
 
 let leave = null;
 let drawn = new Set(); // what changed since it was drawn
@@ -94,7 +97,15 @@ function row(entry) {
     make("span", {}, entry.seat ? nameOf(now, entry.seat) : ""),
     make("span", { className: "what" }, ...colouredSuits(entry.text), sureness(entry),
       entry.unsettled ? make("span", { className: "hush-light" }, " · not settled yet") : null),
-    ...remarkLines(entry));
+    ...remarkLines(entry),
+    MASTER && !entry.unsettled && CORRECTED.has(entry.kind) ? correctButton(entry) : null);
+}
+
+function correctButton(entry) {
+  const words = `${clock(entry.at)} ${nameOf(now, entry.seat)} ${entry.text}`;
+  const button = make("button", { type: "button", className: "link-like correct", "aria-label": `Correct: ${words}` }, "correct");
+  button.addEventListener("click", () => openCorrection(entry, words));
+  return button;
 }
 
 function drawFlags() {
