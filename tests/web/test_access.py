@@ -50,7 +50,7 @@ def judged(page: Page, tmp_path: Path) -> None:
 
 def closely(page: Page, tmp_path: Path) -> None:
     page.locator("#moment-plays li.illegal button").click()
-    page.get_by_label("Your name").fill("Anna")
+    page.locator("#moment-by").fill("Anna")
     page.get_by_role("button", name="Challenge").click()
     page.wait_for_selector("#moment-challenges li")
     for details in page.locator("#moment summary").all():

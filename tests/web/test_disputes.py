@@ -221,7 +221,7 @@ def test_from_challenge_to_accepted_ruling_in_six_taps(
     tap(page.get_by_role("link", name="Look closely"))
     tap(page.locator("#moment-plays li.illegal button"))
     expect(page.locator("#moment-where")).to_contain_text("Frame 39 of 59")
-    page.get_by_label("Your name").fill("Anna")
+    page.locator("#moment-by").fill("Anna")
     tap(page.get_by_role("button", name="Challenge"))
     challenge = page.locator("#moment-challenges li")
     expect(challenge).to_contain_text("a foundation builds up by one in its suit")
@@ -281,7 +281,7 @@ def test_the_zoom_keeps_what_lies_under_the_pointer(page: Page, disputed: str) -
 def test_a_play_becomes_another_one_by_a_tap(page: Page, disputed: str) -> None:
     page.goto(f"{disputed}/#moment/sample")
     page.locator("#moment-plays li.illegal button").click()
-    page.get_by_label("Your name").fill("Anna")
+    page.locator("#moment-by").fill("Anna")
     page.get_by_text("Correct it").click()
     other = page.locator("#correct-others button").first
     expect(other).to_be_visible()
@@ -294,7 +294,7 @@ def test_a_play_becomes_another_one_by_a_tap(page: Page, disputed: str) -> None:
 def test_a_play_is_corrected_and_undone_on_the_page(page: Page, disputed: str) -> None:
     page.goto(f"{disputed}/#moment/sample")
     page.locator("#moment-plays li.illegal button").click()
-    page.get_by_label("Your name").fill("Anna")
+    page.locator("#moment-by").fill("Anna")
     page.get_by_text("Correct it").click()
     expect(page.get_by_label("Rank")).to_have_value("9")
     expect(page.locator("#correct-to")).to_have_value("foundation 1")

@@ -153,7 +153,7 @@ def test_what_is_told_is_text_and_no_markup(page: Page, served: Served, session:
     page.goto(f"{served.address}/live")
     expect(page.locator("#live-plays li")).to_contain_text(evil)
     expect(page.locator("#live-say")).to_have_text(evil)
-    assert page.locator("main img").count() == 0
+    assert page.locator("#live img").count() == 0
 
 
 def test_the_page_goes_on_behind_a_restart(
