@@ -88,7 +88,7 @@ class Screen:
         self._question = None
         seats = line.get("seats")
         if isinstance(seats, dict):
-            self._seats = dict(zip("1234", seats, strict=False))
+            self._seats = dict(zip("123456", seats, strict=False))
             sits = ", ".join(
                 f"{key}: {one['name']} ({seat}, {one['deck']})"
                 for (key, seat), one in zip(self._seats.items(), seats.values(), strict=True)
