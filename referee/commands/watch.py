@@ -6,6 +6,7 @@ import signal
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -28,10 +29,10 @@ from referee.commands.serve import (
     listen,
     served_beside,
 )
-from referee.live.replay import eyes_of
+from referee.live.replay import eyes_of, followed
 from referee.live.session import Keeper, Rules, Session
 from referee.live.session.watching import Watching
-from referee.rules.settings import Settings
+from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
 from referee.service.kept_match import KeptMatch
 from referee.service.table import TableTerms
@@ -139,7 +140,18 @@ def table_on_page(session: Session, watching: Watching, capture: Capture) -> Liv
         places=lambda: session.places,
         earlier=session.earlier,
         names=lambda: session.rules.names,
+        agree=partial(agreed, session),
     )
+
+
+def agreed(session: Session, terms: TableTerms) -> str:
+    """Let this be played from the next deal on; says so, or why it cannot be followed."""
+    try:
+        followed(terms.game, terms.settings)
+    except SettingsError as error:
+        return f"This table goes on as it was: {error}."
+    session.agree(Rules(terms.game, terms.settings, terms.decks, terms.names))
+    return "This table is played so from the next deal on."
 
 
 def _watched(session: Session, watching: Watching, capture: Capture, *, json: bool) -> int:

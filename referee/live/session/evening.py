@@ -65,7 +65,6 @@ class Session:
     ) -> None:
         self.keeper, self.rules, self._match = keeper, rules, match
         self._eyes, self._fps = eyes, fps
-        self._draw_cards = Settings.of(rules.game, dict(rules.settings)).count("draw")
         self._lock = RLock()
         self._teller = Teller(keeper, self._lock)
         #: What every frame tells; and what is looked at between hands. There from the first frame on.
@@ -172,6 +171,11 @@ class Session:
             raise BadInputError("no hand is being played: correct its record")
         return hand.correct(said, by, insist=insist)
 
+    def agree(self, rules: Rules) -> None:
+        """Names count at once, all else from the next deal on."""
+        with self._lock:
+            self.rules = rules
+
     def camera_gone(self, why: str = "") -> None:
         """There is no picture; the next frame ends this."""
         with self._lock:
@@ -245,7 +249,8 @@ class Session:
     # -- between hands -------------------------------------------------------------------------------------
 
     def _umpire(self) -> Umpire:
-        return Umpire(Odds(fits, draw_cards=self._draw_cards))
+        draw_cards = Settings.of(self.rules.game, dict(self.rules.settings)).count("draw")
+        return Umpire(Odds(fits, draw_cards=draw_cards))
 
     def _await_deal(self, frame: Frame) -> None:
         lies = self._deals.look(frame.time_s, self._umpire())
