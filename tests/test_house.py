@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from fnmatch import fnmatch
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -307,6 +308,12 @@ PAGES = [
     for folder in (".", "docs", "docs/lab", "docs/lab/models", "models", "datasets")
     for page in sorted((ROOT / folder).glob("*.md"))
 ]
+
+
+def test_no_two_test_files_have_one_name() -> None:
+    """pytest would take one for the other."""
+    names = Counter(file.name for file in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
