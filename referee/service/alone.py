@@ -10,7 +10,6 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from referee.errors import BadInputError
-from vision.wholefile import folder_for
 
 #: How long a program waits for another one that writes the same file, s, and how often it asks.
 PATIENCE_S, ASK_EACH_S = 10.0, 0.01
@@ -22,6 +21,9 @@ def alone(path: Path, wanted: str) -> Iterator[None]:
 
     The lock is the system's on an empty file beside it, and ends with the program that has it, however that ends.
     """
+    # late: numpy comes in with it, which commands load only when it is needed
+    from vision.wholefile import folder_for
+
     if path.is_dir():
         raise BadInputError(f"{path} is a folder: name the {wanted} in it")
     real = Path(os.path.realpath(path))

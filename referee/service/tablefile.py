@@ -21,7 +21,6 @@ from referee.rules.settings import definitions
 from referee.service.alone import alone, unwritable
 from referee.service.table import TABLES, TEXTS, BadTermError, TableTerms
 from referee.textfiles import read_text
-from vision.wholefile import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,9 @@ def keep_table(path: Path, terms: TableTerms, now: datetime | None = None) -> st
 
     A file that cannot be read is kept beside it as FILE.bad; the answer then says so, else it is "".
     """
+    # late: numpy comes in with it, which commands load only when it is needed
+    from vision.wholefile import write_whole
+
     terms = replace(terms, last_used=now or datetime.now().astimezone().replace(microsecond=0))
     TableTerms.of(terms.plain())
     said = ""
