@@ -93,9 +93,11 @@ def watch(
         listen(host, port).close()  # before anything is kept
     source = _source(camera, as_live, speed)
     folder = recordings or default_recordings()
+    # what tells one source from another when a session is gone on with; a camera's own name holds no password
+    named = f"camera {source.name}" if as_live is None else f"film {as_live.resolve()}"
     with ExitStack() as opened:
         opened.callback(source.close)
-        keeper = Keeper.open(folder, _name(camera, as_live), resume=as_live is None)
+        keeper = Keeper.open(folder, named, resume=as_live is None)
         opened.callback(keeper.close)
         try:
             recorder = Recorder(keeper.folder, "film")
@@ -206,8 +208,3 @@ def _source(camera: str | None, as_live: Path | None, speed: str) -> Source:
         return FilmAsLive(as_live, times) if as_live is not None else open_source(camera or "0")
     except SourceError as error:
         raise BadInputError(str(error)) from error
-
-
-def _name(camera: str | None, as_live: Path | None) -> str:
-    """What tells one source from another when a session is gone on with."""
-    return f"film {as_live.resolve()}" if as_live is not None else f"camera {camera or '0'}"

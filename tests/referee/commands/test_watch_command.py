@@ -21,6 +21,7 @@ from umpire_table import Table
 
 from referee.commands import watch
 from referee.commands.program import run
+from vision.capture.live.film import FilmAsLive
 
 Line = dict[str, Any]
 
@@ -91,6 +92,28 @@ def test_ctrl_c_ends_it_with_the_record_whole(
     assert "ready" in shown
     assert "the evening is over" in shown
     assert not (path.parent / "match.json").exists()
+
+
+class NamedCamera(FilmAsLive):
+    """A film that was opened by an address with a password."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.name = "rtsp://phone/live"
+
+
+@pytest.mark.usefixtures("knowing")
+def test_a_password_is_kept_nowhere(
+    film: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(watch, "open_source", lambda spec: NamedCamera(film))
+    given = ["watch", "--camera", "rtsp://anna:sesame@phone/live", "--recordings", str(tmp_path), "--json"]
+    assert run(given) == 0
+    (about,) = tmp_path.glob("session-*/session.json")
+    assert "rtsp://phone/live" in about.read_text()
+    texts = [path.read_bytes() for path in tmp_path.rglob("*") if path.suffix in (".json", ".jsonl")]
+    said = capsys.readouterr()
+    assert not any(b"sesame" in text for text in [*texts, said.out.encode(), said.err.encode()])
 
 
 @pytest.mark.usefixtures("knowing")
