@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
-from queue import Full, Queue
+from collections.abc import Callable, Generator, Iterable
+from queue import Empty, Full, Queue
 from threading import Event, Thread
 from typing import TypeVar
 
 T = TypeVar("T")
 
 #: How often (s) a thread that waits for room looks whether anybody is still there.
-_PATIENCE_S = 0.2
+_PATIENCE_S = 0.1
 
 
-def ahead(things: Iterable[T], most: int = 4) -> Generator[T]:
+class StalledError(Exception):
+    """Nothing came for too long."""
+
+
+def ahead(
+    things: Iterable[T],
+    most: int = 4,
+    *,
+    stall_s: float | None = None,
+    wake: Callable[[], None] | None = None,
+    leave_s: float | None = None,
+    name: str = "ahead",
+) -> Generator[T]:
     """The same things in the same order, up to `most` of them taken in advance; errors come where they occurred.
 
-    For frames of a video: decoding needs no Python and so runs beside whatever is done with the frames.
+    For frames of a video: decoding needs no Python and so runs beside whatever is done with the frames. For what may
+    never come: raises StalledError after `stall_s` seconds without any; `wake` lets the thread go on that waits for the
+    next thing, if anything can; ending waits for it no longer than `leave_s`. `name`: the thread's.
     """
     # a thing in a tuple, the error that ended them, or None behind the last one
     waiting: Queue[tuple[T] | BaseException | None] = Queue(most)
@@ -42,11 +56,14 @@ def ahead(things: Iterable[T], most: int = 4) -> Generator[T]:
         else:
             put(None)
 
-    thread = Thread(target=take, name="ahead", daemon=True)
+    thread = Thread(target=take, name=name, daemon=True)
     thread.start()
     try:
         while True:
-            item = waiting.get()
+            try:
+                item = waiting.get(timeout=stall_s)
+            except Empty:
+                raise StalledError from None
             if item is None:
                 return
             if isinstance(item, BaseException):
@@ -54,4 +71,6 @@ def ahead(things: Iterable[T], most: int = 4) -> Generator[T]:
             yield item[0]
     finally:
         left.set()
-        thread.join()
+        if wake is not None:
+            wake()
+        thread.join(leave_s)
