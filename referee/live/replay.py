@@ -12,7 +12,6 @@ from referee.live.hand import DEAL_AT_S, Referee
 from referee.live.looking import CropEyes, Eyes
 from referee.live.terms import Call, Terms
 from referee.rules.settings import Settings, SettingsError
-from referee.umpire.building import fits
 from referee.umpire.deal import NERTS_CARDS
 from referee.umpire.dealt_row import WORK_PILES, HandBegunError, NotFollowedError
 from referee.umpire.odds import Odds
@@ -45,7 +44,7 @@ def replay(
     `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
     of a recording that is cut off.
     """
-    umpire = Umpire(Odds(fits, draw_cards=followed(game, settings).count("draw")))
+    umpire = Umpire(Odds(draw_cards=followed(game, settings).count("draw")))
     terms = Terms(game, settings or {}, call, seats or {})
     opened = video if isinstance(video, Video) else Video(video)
     cut_off: CutOffError | None = None

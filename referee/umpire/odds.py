@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
+from referee.games.nerts.builds import builds
 from referee.rules.places import Place
 
-#: Whether a card (second) may be laid on what lies at a place (None: nothing) by the rules of building.
-Fits = Callable[[Place, str | None, str], bool]
+_fits = cache(builds)
 
 
 @dataclass(frozen=True, slots=True)
 class Odds:
     """Log probabilities of events and of faults of the eye; `draw_cards` is the ruleset's packet."""
 
-    fits: Fits
     draw_cards: int = 3
     play: float = -2.0
     draw: float = -2.0
@@ -56,6 +55,14 @@ class Odds:
     #: A draw though the stock was not stirred, a play off the waste though it was.
     stock_still: float = -4.0
     stock_stirred: float = -1.0
+
+    @staticmethod
+    def fits(place: Place, top: str | None, card: str) -> bool:
+        """Whether a landing is to be expected: `card` on `top` (None: nothing) at `place`, by the rules of building.
+
+        This judges nothing. What is legal is asked of the rules when an event is told.
+        """
+        return _fits(place.kind, top, card)
 
     def waiting(self, age: float) -> float:
         """What it costs to say that a card has been in the air for `age` seconds."""

@@ -33,7 +33,6 @@ from referee.commands.replay import parse_call
 from referee.live.hand import Referee
 from referee.live.looking import CropEyes
 from referee.live.terms import Terms
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from scripts.measure.replays import score_replay
@@ -204,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         height = options.height or video.height
         width = round(height * video.width / video.height)
         fps = options.fps if held else video.fps or 30.0
-        referee = Referee(CropEyes(Eye()), Umpire(Odds(fits)), width, height, fps, terms)
+        referee = Referee(CropEyes(Eye()), Umpire(Odds()), width, height, fps, terms)
         with closing(ahead(_sized(held or video, width, height))) as frames:
             seen = watch(referee, frames)
     figures = {"film": options.film.name, **seen.to_json()}

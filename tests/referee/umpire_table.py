@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from vision.layout import Layout, SeenCard
@@ -345,7 +344,7 @@ def window_of(table: Table, place: tuple[str, str]) -> tuple[int, int, int, int]
 
 def umpired(table: Table, eye: Eye) -> Umpire:
     """An umpire that has watched the whole hand through the eye; doubtful places are looked at twice."""
-    umpire = Umpire(Odds(fits))
+    umpire = Umpire(Odds())
     dealt = [change for change in table.changes if change.at == 0.0]
     sharp = Eye(0, wrong=0.0, missed=0.0)
     umpire.deal([layout_of(sharp, dealt) for _ in range(3)])

@@ -27,7 +27,6 @@ from referee.record.amend import Corrected
 from referee.record.book import Book
 from referee.record.said import Said
 from referee.rules.settings import Settings
-from referee.umpire.building import fits
 from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
@@ -250,7 +249,7 @@ class Session:
 
     def _umpire(self) -> Umpire:
         draw_cards = Settings.of(self.rules.game, dict(self.rules.settings)).count("draw")
-        return Umpire(Odds(fits, draw_cards=draw_cards))
+        return Umpire(Odds(draw_cards=draw_cards))
 
     def _await_deal(self, frame: Frame) -> None:
         lies = self._deals.look(frame.time_s, self._umpire())

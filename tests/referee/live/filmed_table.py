@@ -15,7 +15,6 @@ from umpire_table import FACES, PX_PER_MM, Change, Cover, Eye, Table, seen_card
 
 from referee.live.hand import Referee
 from referee.live.terms import Terms
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame
@@ -130,7 +129,7 @@ class Told:
 
 
 def referee_of(film: FilmedTable, terms: Terms | None = None) -> Referee:
-    return Referee(film, Umpire(Odds(fits)), WIDTH, HEIGHT, film.fps, terms or Terms())
+    return Referee(film, Umpire(Odds()), WIDTH, HEIGHT, film.fps, terms or Terms())
 
 
 def followed(film: FilmedTable, terms: Terms | None = None, frames: Iterator[Frame] | None = None) -> Told:

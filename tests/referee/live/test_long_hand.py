@@ -9,7 +9,6 @@ from filmed_table import HEIGHT, WIDTH, FilmedTable
 from umpire_table import Eye, Player, Table
 
 from referee.live.hand import Referee
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from scripts.measure.live import Watched, watch
@@ -38,7 +37,7 @@ def seen() -> Iterator[Watched]:
     film = FilmedTable(TABLE, SECONDS, FPS, Eye(3, wrong=0.01, missed=0.01))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("referee.record.book.UNDONE", UNDONE)
-        yield watch(Referee(film, Umpire(Odds(fits)), WIDTH, HEIGHT, FPS), film.frames())
+        yield watch(Referee(film, Umpire(Odds()), WIDTH, HEIGHT, FPS), film.frames())
 
 
 def test_the_hand_was_followed(seen: Watched) -> None:

@@ -9,7 +9,6 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.beam import Beam
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Sight, View
 from referee.umpire.story import Believed, Lying, Story
@@ -62,7 +61,7 @@ def table(**piles: str) -> Story:
 
 
 def told(story: Story, *views: tuple[float, Place, list[Sight]]) -> list[Believed]:
-    beam = Beam(story, Odds(fits))
+    beam = Beam(story, Odds())
     for at, place, sights in views:
         beam.push(View(place, at, round(at * 30), at, sights))
     return beam.best.events()
@@ -110,7 +109,7 @@ def test_a_card_taken_up_and_put_back_is_no_play() -> None:
 
 
 def test_a_new_card_on_the_waste_is_a_draw_of_three() -> None:
-    beam = Beam(table(waste="4C"), Odds(fits))
+    beam = Beam(table(waste="4C"), Odds())
     beam.push(View(SOUTH["waste"], 1.0, 30, 1.0, [face("9D")], stirred=True))
     assert brief(beam.best.events()) == ["draw ?? ?? 9D"]
     assert len(beam.best.pile(SOUTH["stock"])) == 27

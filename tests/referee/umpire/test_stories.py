@@ -14,14 +14,13 @@ from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, t
 from referee.rules.cards import UNKNOWN
 from referee.rules.places import STOCK, WASTE, Place
 from referee.umpire.beam import Beam
-from referee.umpire.building import fits
 from referee.umpire.columns import align
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Lying, Story
 
-ODDS = Odds(fits)
+ODDS = Odds()
 NORTH_WASTE = Place(WASTE, 0, "north")
 
 

@@ -12,7 +12,6 @@ from umpire_table import FAN_MM, HEIGHT, PX_PER_MM, WIDTH, Change, Eye, Table, l
 
 from referee.rules.events import INFERRED
 from referee.rules.places import Place
-from referee.umpire.building import fits
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
 from referee.umpire.story import Believed
@@ -29,7 +28,7 @@ class Scene:
 
     def __init__(self) -> None:
         self.table = Table(8, seconds=0.0)
-        self.umpire = Umpire(Odds(fits))
+        self.umpire = Umpire(Odds())
         dealt = [change for change in self.table.changes if change.at == 0.0]
         self.umpire.deal([layout_of(SHARP, dealt)] * 3)
         self.south = next(player for player in self.table.players if player.seat == "south")
@@ -61,7 +60,7 @@ class Scene:
         return next(
             n
             for n, (card,) in zip(names, self.south.work, strict=True)
-            if not fits(place_of("south", n), card, self.south.nerts[-1])
+            if not Odds.fits(place_of("south", n), card, self.south.nerts[-1])
         )
 
 
@@ -151,7 +150,7 @@ def test_cards_left_of_a_nerts_pile_are_counted_by_moment(scene: Scene) -> None:
 
 
 def test_before_a_deal_there_is_no_story() -> None:
-    umpire = Umpire(Odds(fits))
+    umpire = Umpire(Odds())
     assert umpire.seats == []
     with pytest.raises(ValueError, match="nothing has been dealt"):
         _ = umpire.story
@@ -297,7 +296,7 @@ def test_a_foundation_is_a_square_around_its_first_card(scene: Scene) -> None:
 def test_a_back_that_looks_like_a_face_lies_face_down_on_its_pile() -> None:
     """South's stock was read as a face of no name at the deal; so is the back on its Nerts pile later."""
     scene = Scene()
-    umpire = Umpire(Odds(fits))
+    umpire = Umpire(Odds())
     dealt = [change for change in scene.table.changes if change.at == 0.0]
     layout = layout_of(SHARP, dealt)
     x, y = scene.table.home("south", "stock")
