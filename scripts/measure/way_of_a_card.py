@@ -124,8 +124,9 @@ def drawn(video: Path, record: Sequence[dict[str, Any]], tell: Callable[[str], N
     """The whole picture; `record`: the lines of the sample's record."""
     image = frame_at(video, AT_S)
     tell("looking")
-    cards, crops, masks = OpenEye().crops(image)
-    layout = OpenEye().see(image)
+    eye = OpenEye()
+    cards, crops, masks = eye.crops(image)
+    layout = eye.see(image)
     card = max((c for c in layout.cards if c.face == FACE), key=lambda c: c.confidence)
     number = int(np.argmin([np.linalg.norm(c.centre - card.centre) for c in cards]))
     x0, y0, x1, y1 = around(image, card)
