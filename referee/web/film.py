@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from pathlib import Path
 
-from vision.capture.frames import VideoError
-from vision.capture.video import Video
+from vision.capture.apart import opening
+from vision.capture.apart.process import Apart
+
+#: Where films are opened: not where photos are, which do not wait for them.
+FILMS = Apart()
 
 
 def must_be_film(path: Path, name: str) -> None:
     """Raises VideoError for what is no film; it names the user's file, not ours."""
-    try:
-        with Video(path) as video:
-            frames = len(list(islice(video, 2)))
-    except VideoError as error:
-        raise VideoError(str(error).replace(str(path), name)) from error
-    if frames < 2:
-        raise VideoError(f"{name} shows a single picture, not a video: choose the recording itself")
+    opening.must_be_film(FILMS, path, name)

@@ -19,7 +19,9 @@ from referee.service import Tools
 from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
-from vision.capture.frames import PictureError, as_jpeg, decode_image
+from vision.capture.apart.opening import open_photo
+from vision.capture.apart.process import Apart
+from vision.capture.frames import PictureError, as_jpeg
 from vision.layout import Layout
 from vision.report import layout_to_json
 
@@ -30,6 +32,8 @@ _REMEMBERED = 64
 _OTHER_FIELDS = 8
 #: The longer side of the pictures that browsers are shown, px at most.
 _MAX_PREVIEW_PX = 2400
+#: Where photos are opened: every page of this program shares it.
+PHOTOS = Apart()
 
 
 class Question(BaseModel):
@@ -57,15 +61,19 @@ class Seen:
 
 
 class PhotoTable:
-    """Looks at photos, one at a time, and remembers what it saw, not the pictures."""
+    """Looks at photos, one at a time, and remembers what it saw, not the pictures. `apart`: where they are opened."""
 
-    def __init__(self, tools: Tools) -> None:
-        self._tools = tools
+    def __init__(self, tools: Tools, apart: Apart | None = None) -> None:
+        self._tools, self._apart = tools, apart or PHOTOS
         self._eye = tools.eyes.look()
         self._seen: OrderedDict[str, Layout] = OrderedDict()
         self._lock = Lock()
         #: Whose photo is in memory.
         self._turn = asyncio.Lock()
+
+    def expect(self) -> None:
+        """Photos are being sent: be ready to open them."""
+        self._apart.warm()
 
     async def look_at(self, photo: UploadFile, name: str, preview_px: int = 0) -> Seen:
         """What is seen in a photo that was sent; those sent meanwhile wait on the disk. Raises PictureError."""
@@ -77,19 +85,21 @@ class PhotoTable:
         """What is seen in a photo, with a preview of so many px where that is more than 0. Raises PictureError."""
         key = sha256(data).hexdigest()
         with self._lock:
-            known = self._seen.get(key)
-            image = decode_image(data, name) if known is None or preview_px else None
-            layout = self._eye.see(image) if known is None and image is not None else known
-            assert layout is not None
-            self._remember(key, layout)
-            preview = as_jpeg(image, preview_px) if preview_px and image is not None else None
-            return Seen(key, layout, preview)
+            layout = self._seen.get(key)
+        preview = None
+        if layout is None or preview_px:
+            image = open_photo(self._apart, data, name)
+            layout = self._eye.see(image) if layout is None else layout
+            preview = as_jpeg(image, preview_px) if preview_px else None
+        self._remember(key, layout)
+        return Seen(key, layout, preview)
 
     def _remember(self, key: str, layout: Layout) -> None:
-        self._seen[key] = layout
-        self._seen.move_to_end(key)
-        while len(self._seen) > _REMEMBERED:
-            self._seen.popitem(last=False)
+        with self._lock:
+            self._seen[key] = layout
+            self._seen.move_to_end(key)
+            while len(self._seen) > _REMEMBERED:
+                self._seen.popitem(last=False)
 
     def score(self, question: Question) -> Json:
         """The score of photos looked at before, each counted once; PictureError when one is not remembered."""
@@ -110,6 +120,7 @@ def photo_routes(table: PhotoTable) -> APIRouter:
 
     @routes.post("/photos", dependencies=[Depends(_must_be_form)])
     async def look(request: Request, preview: Annotated[int, Query(ge=0, le=_MAX_PREVIEW_PX)] = 0) -> Answer:
+        table.expect()
         async with request.form(max_fields=_OTHER_FIELDS) as form:
             photos = [photo for photo in form.getlist("photos") if isinstance(photo, UploadFile)]
             if not photos:

@@ -28,6 +28,9 @@ Image = NDArray[np.uint8]
 MAX_MEGAPIXELS = 100
 #: The largest picture file that is read, in millions of bytes.
 MAX_PICTURE_MB = 200
+#: One of more megapixels than this may fail for want of memory, and not every decoder tells why it did.
+_LARGE_MEGAPIXELS = 24
+_SMALLER = "save it smaller (12 megapixels are plenty)"
 
 
 class UnreadableError(ValueError):
@@ -103,6 +106,8 @@ def decode_image(data: bytes, name: str) -> Image:
     except cv2.error:  # longer than it takes
         image = None
     if image is None or image.size == 0:
+        if size[0] * size[1] > _LARGE_MEGAPIXELS * 1e6:
+            raise PictureError(f"{name} is damaged, or needs more memory than there is: {_SMALLER}")
         raise PictureError(f"{name} is damaged and cannot be decoded: copy or take it again")
     return np.asarray(image, dtype=np.uint8)
 
@@ -110,10 +115,7 @@ def decode_image(data: bytes, name: str) -> Image:
 def _check_size(size: tuple[int, int], name: str) -> None:
     megapixels = size[0] * size[1] / 1e6
     if megapixels > MAX_MEGAPIXELS:
-        raise PictureError(
-            f"{name} has {megapixels:.0f} megapixels, more than {MAX_MEGAPIXELS}: save it smaller "
-            "(12 megapixels are plenty)"
-        )
+        raise PictureError(f"{name} has {megapixels:.0f} megapixels, more than {MAX_MEGAPIXELS}: {_SMALLER}")
 
 
 def _decode_other(data: bytes, kind: other_formats.Kind, name: str) -> Image:
@@ -128,6 +130,8 @@ def _decode_other(data: bytes, kind: other_formats.Kind, name: str) -> Image:
         raise
     except other_formats.RawPhotoError:
         raise PictureError(f"{name} is a raw photo: export it as JPEG or HEIC") from None
+    except MemoryError as why:
+        raise PictureError(f"{name} needs more memory than there is: {_SMALLER}") from why
     except Exception as why:  # what decoders raise for damaged files has no common class
         raise PictureError(
             f"{name} is cut off, damaged, or of a rare kind of {kind}: copy or take it again, or save it as JPEG"

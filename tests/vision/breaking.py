@@ -1,0 +1,63 @@
+"""Work that goes wrong, done in a process apart by tests of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vision.capture.apart.process import Done
+
+
+def echo(*given: Any) -> Done:
+    """What it is given, and its process."""
+    return Done({"given": list(given), "process": os.getpid()})
+
+
+def counted(upto: int) -> Done:
+    return Done({"size": upto}, np.arange(upto, dtype=np.uint8))
+
+
+def sleep(seconds: float, *_: Any) -> Done:
+    time.sleep(seconds)
+    return Done()
+
+
+def hang(*_: Any) -> Done:
+    return sleep(600)
+
+
+def spin(*_: Any) -> Done:
+    while True:
+        pass
+
+
+def leave(*_: Any) -> Done:
+    os._exit(3)
+
+
+def crash(*_: Any) -> Done:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    return sleep(600)
+
+
+def fail(*_: Any) -> Done:
+    raise ZeroDivisionError("on purpose")
+
+
+def tell_much(*_: Any) -> Done:
+    return Done({"much": "x" * 1_000_000})
+
+
+def take(megabytes: int) -> Done:
+    """Takes so much memory, and uses it."""
+    return Done({"sum": int(np.ones(megabytes * 1_000_000, np.uint8)[::4096].sum())})
+
+
+def write(path: str) -> Done:
+    Path(path).write_bytes(b"x" * 100)
+    return Done()
