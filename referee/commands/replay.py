@@ -33,13 +33,18 @@ from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
 from referee.umpire.dealt_row import NotFollowedError
 from vision.capture.frames import UnreadableError
+from vision.capture.gaps import Why
 from vision.wholefile import folder_for
 
 Json = dict[str, Any]
-#: What would help against a gap, behind the sentence that tells it.
-_REMEDIES = {
-    "unreadable": ": copy the recording again if the camera still has it",
-    "few-frames": ": record 30 frames a second or more",
+#: What would help against each kind of gap, now or the next time.
+REMEDIES: dict[Why, str] = {
+    "unreadable": "copy the recording again if the camera still has it",
+    "few-frames": "record 30 frames a second or more",
+    "frozen": "restart the camera, and record in the camera itself or by a cable",
+    "dark": "leave a light on while you play",
+    "covered": "keep hands and sleeves away from the camera",
+    "moved": "clamp the camera where nobody knocks against it",
 }
 GameOption = Annotated[str, typer.Option(metavar="G", help="The game that is played.")]
 SetOption = Annotated[
@@ -102,9 +107,7 @@ def tell_gaps(video: Path, lines: Sequence[Json]) -> None:
     for line in lines:
         if line.get("event") == "gap":
             nothing = gap_text(line["from"], line["to"], line["why"])
-            complain(
-                f"{video}: {nothing}, so what was played then is in doubt{_REMEDIES.get(line['why'], '')}"
-            )
+            complain(f"{video}: {nothing}, so what was played then is in doubt: {REMEDIES[line['why']]}")
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from pretend import NAMED, PLAYS, RECORD, PretendEye, pretend_replay
@@ -15,7 +15,9 @@ from said import complaint, lines_of
 
 from referee import service
 from referee.commands.program import run
+from referee.rules.events import GAPS
 from vision.capture.frames import CutOffError
+from vision.capture.gaps import Why
 
 
 def test_replay_prints_the_record_and_keeps_it(
@@ -119,13 +121,31 @@ def test_a_record_for_which_there_is_no_room_is_one_line(
     assert "/dev/full cannot be written (No space left on device)" in complaint(capsys)
 
 
-def test_what_a_recording_does_not_tell_is_said(
+#: How the sentence of each kind of gap begins, and what helps against it.
+GAPS_SAID = {
+    "unreadable": ("the recording cannot be read", "copy the recording again"),
+    "few-frames": ("there are too few frames to see every play", "record 30 frames a second or more"),
+    "frozen": ("the picture was frozen", "restart the camera"),
+    "dark": ("it was too dark to see anything", "leave a light on"),
+    "covered": ("the camera was covered", "keep hands and sleeves away from the camera"),
+    "moved": ("the camera was moved", "clamp the camera"),
+}
+
+
+def test_what_is_found_and_what_a_record_may_tell_are_the_same_gaps() -> None:
+    assert set(get_args(Why)) == set(GAPS) == set(GAPS_SAID)
+
+
+@pytest.mark.parametrize("why", get_args(Why))
+def test_what_a_recording_does_not_tell_is_said_with_what_helps(
     pretended: PretendEye,
     hand_video: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
+    why: str,
 ) -> None:
-    gap = {"event": "gap", "at": 2.0, "from": 2.0, "to": 3.5, "why": "few-frames"}
+    says, remedy = GAPS_SAID[why]
+    gap = {"event": "gap", "at": 2.0, "from": 2.0, "to": 3.5, "why": why}
 
     def with_a_gap(*_: Any, **__: Any) -> Iterator[dict[str, Any]]:
         yield from [*RECORD[:3], gap, *RECORD[3:]]
@@ -133,11 +153,10 @@ def test_what_a_recording_does_not_tell_is_said(
     monkeypatch.setattr(service, "tools", replace(service.tools, replay=with_a_gap))
     assert run(["replay", str(hand_video)]) == 0
     said = capsys.readouterr()
-    assert "too few frames to see every play from 0:02.0 to 0:03.5" in said.out
-    assert said.err.startswith(
-        f"nerts-referee: {hand_video}: there are too few frames to see every play from 0:02.0"
-    )
-    assert said.err.endswith("in doubt: record 30 frames a second or more\n")
+    assert f"{says} from 0:02.0 to 0:03.5" in said.out
+    begins, ends = f"nerts-referee: {hand_video}: {says} from 0:02.0", f" is in doubt: {remedy}"
+    assert said.err.startswith(begins) and ends in said.err
+    assert said.err.count("\n") == 1
 
 
 def test_replay_of_what_is_no_video(
