@@ -158,6 +158,7 @@ def live_table(session: PretendSession, name: str = "evening") -> LiveTable:
         earlier=lambda hand: session.hands.get(hand, []),
         names=lambda: {"north": "Anna"},
         agree=session.agree,
+        kept="session-20260405-190000",
     )
 
 

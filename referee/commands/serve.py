@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
 from threading import Thread
@@ -123,7 +124,7 @@ def run_server(
     Where it listens beyond this machine, or is called by a name beyond it, every request needs a key.
     """
     with closing(listen(host, port)) as listener:
-        server, leave = _prepared(listener, host, recordings, None, open_at, hosts, tls, new_links)
+        server, leave, _ = _prepared(listener, host, recordings, None, open_at, hosts, tls, new_links)
         _leave_first(server, leave)
         with suppress(KeyboardInterrupt):
             server.run(sockets=[listener])
@@ -139,14 +140,17 @@ def served_beside(
     hosts: Collection[str] | None = None,
     tls: bool = False,
     new_links: bool = False,
-) -> Iterator[None]:
-    """Serve the page with a table that is watched, in a thread of its own, as long as this is open; see `run_server`."""
+) -> Iterator[Callable[[str], str]]:
+    """Serve the page with a table that is watched, in a thread of its own, as long as this is open; see `run_server`.
+
+    Gives what tells the master's address of a place on the page ("#live").
+    """
     with closing(listen(host, port)) as listener:
-        server, leave = _prepared(listener, host, recordings, table, "", hosts, tls, new_links)
+        server, leave, address = _prepared(listener, host, recordings, table, "", hosts, tls, new_links)
         thread = Thread(target=server.run, kwargs={"sockets": [listener]}, name="page", daemon=True)
         thread.start()
         try:
-            yield
+            yield address
         finally:
             leave()
             server.should_exit = True
@@ -162,8 +166,8 @@ def _prepared(
     hosts: Collection[str] | None,
     tls: bool,
     new_links: bool,
-) -> tuple[uvicorn.Server, Callable[[], None]]:
-    """A server of the page, and what ends all that browsers listen to; it is told where the page is."""
+) -> tuple[uvicorn.Server, Callable[[], None], Callable[[str], str]]:
+    """A server of the page, what ends all that browsers listen to, and where its places are; the page's is told."""
     import uvicorn
 
     from referee.service import tools
@@ -174,7 +178,8 @@ def _prepared(
     certificate = _certificate(names) if tls else None
     base = _base(host, listener.getsockname()[1], tls)
     invitation = _invitation(base, new_links, table is not None) if is_beyond(host, names) else None
-    _tell(base, open_at, recordings, invitation, certificate)
+    address = partial(_address, base, invitation)
+    _tell(address(open_at), recordings, invitation, certificate)
     app = create_app(tools, recordings, names, invitation, table)
     config = uvicorn.Config(
         app,
@@ -183,7 +188,14 @@ def _prepared(
         ssl_certfile=None if certificate is None else certificate.cert,
         ssl_keyfile=None if certificate is None else certificate.key,
     )
-    return uvicorn.Server(config), app.state.leave
+    return uvicorn.Server(config), app.state.leave, address
+
+
+def _address(base: str, invitation: Invitation | None, at: str) -> str:
+    """Where the master finds a place on the page."""
+    from referee.web.auth import Role
+
+    return f"{base}/{at}" if invitation is None else invitation.link(Role.MASTER, at)
 
 
 def _leave_first(server: uvicorn.Server, leave: Callable[[], None]) -> None:
@@ -237,8 +249,7 @@ def _invitation(base: str, new_links: bool, watched: bool) -> Invitation:
 
 
 def _tell(
-    base: str,
-    open_at: str,
+    address: str,
     recordings: Path,
     invitation: Invitation | None,
     certificate: Certificate | None,
@@ -246,7 +257,6 @@ def _tell(
     """Where the page is, who may open it, and how it is known to be the one."""
     from referee.web.auth import Role
 
-    address = f"{base}/{open_at}" if invitation is None else invitation.link(Role.MASTER, open_at)
     shown = f"serving on {address}  (stop with Ctrl-C; recordings in {recordings})"
     out.print(shown, markup=False, soft_wrap=True)
     if certificate is not None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -88,16 +88,75 @@ def watch(
     """Referee a table live: every play as it comes, rulings, calls, the score of hand after hand."""
     rules = rules_of(game, set_ or [], deck or [], table)
     on_page = page or (page is None and not json)
-    hosts = allowed_hosts(host, allow_host or ())
+    shown = Page(host, port, allowed_hosts(host, allow_host or ()), tls, new_links)
     if on_page:
         listen(host, port).close()  # before anything is kept
     source = _source(camera, as_live, speed)
     folder = recordings or default_recordings()
     # what tells one source from another when a session is gone on with; a camera's own name holds no password
     named = f"camera {source.name}" if as_live is None else f"film {as_live.resolve()}"
+    with open_table(
+        source,
+        named,
+        folder,
+        rules,
+        match=match,
+        resume=as_live is None,
+        page=shown if on_page else None,
+    ) as opened:
+        return opened.watch(json=json)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Register the command."""
+    app.command()(watch)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """How the page is served: see `run_server`."""
+
+    host: str
+    port: int
+    hosts: Collection[str]
+    tls: bool = False
+    new_links: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenTable:
+    """A table that can be watched. `address`: of a place on its page; None where it has no page."""
+
+    session: Session
+    watching: Watching
+    capture: Capture
+    address: Callable[[str], str] | None = None
+
+    def watch(self, *, json: bool = False) -> int:
+        """Watch until the film ends, the camera gives nothing more, or somebody stops it: the exit status."""
+        with self.capture:
+            return _watched(self.session, self.watching, self.capture, json=json)
+
+
+@contextmanager
+def open_table(
+    source: Source,
+    named: str,
+    folder: Path,
+    rules: Rules,
+    *,
+    match: Path | None = None,
+    resume: bool = True,
+    page: Page | None = None,
+) -> Iterator[OpenTable]:
+    """A session at a table, kept in `folder` and shown on its page as long as this is open; closes the source.
+
+    `named`: what the source is called in the session. `resume`: go on with a session of the same source. BadInputError
+    where it cannot be kept.
+    """
     with ExitStack() as opened:
         opened.callback(source.close)
-        keeper = Keeper.open(folder, named, resume=as_live is None)
+        keeper = Keeper.open(folder, named, resume=resume)
         opened.callback(keeper.close)
         try:
             recorder = Recorder(keeper.folder, "film")
@@ -109,18 +168,21 @@ def watch(
         first_s = max(recorder.last_s, keeper.age()) if keeper.hand or recorder.next_index else 0.0
         capture = Capture(source, recorder, first_index=recorder.next_index, first_s=first_s)
         watching = Watching(session, capture)
-        if on_page:
+        address = None
+        if page is not None:
             shown = table_on_page(session, watching, capture)
-            opened.enter_context(
-                served_beside(host, port, folder, shown, hosts=hosts, tls=tls, new_links=new_links)
+            address = opened.enter_context(
+                served_beside(
+                    page.host,
+                    page.port,
+                    folder,
+                    shown,
+                    hosts=page.hosts,
+                    tls=page.tls,
+                    new_links=page.new_links,
+                )
             )
-        opened.enter_context(capture)
-        return _watched(session, watching, capture, json=json)
-
-
-def add_to(app: typer.Typer) -> None:
-    """Register the command."""
-    app.command()(watch)
+        yield OpenTable(session, watching, capture, address)
 
 
 def table_on_page(session: Session, watching: Watching, capture: Capture) -> LiveTable:
@@ -141,6 +203,7 @@ def table_on_page(session: Session, watching: Watching, capture: Capture) -> Liv
         counts=counts,
         places=lambda: session.places,
         earlier=session.earlier,
+        kept=session.keeper.folder.name,
         names=lambda: session.rules.names,
         agree=partial(agreed, session),
     )
@@ -157,10 +220,9 @@ def agreed(session: Session, terms: TableTerms) -> str:
 
 
 def _watched(session: Session, watching: Watching, capture: Capture, *, json: bool) -> int:
-    """Watch until the film ends, the camera gives nothing more, or somebody stops it: the exit status."""
     screen = Lines() if json else Screen(session, capture)
     session.observe(screen.told)
-    with screen, _stopped_by_signals(watching), keys_pressed(screen.key):
+    with screen, told_to_stop(watching.stop), keys_pressed(screen.key):
         try:
             watching.run()
         finally:
@@ -170,16 +232,19 @@ def _watched(session: Session, watching: Watching, capture: Capture, *, json: bo
 
 
 @contextmanager
-def _stopped_by_signals(watching: Watching) -> Iterator[None]:
-    """Ctrl-C, or being told to end, ends it with everything written; once more ends it at once."""
+def told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C, or being told to end, calls `stop`, so that everything is written; once more ends it at once."""
+    told = False
 
-    def stop(given: int, _frame: FrameType | None) -> None:
-        if watching.stopped:
+    def on_signal(given: int, _frame: FrameType | None) -> None:
+        nonlocal told
+        if told:
             raise KeyboardInterrupt
-        watching.stop()
+        told = True
+        stop()
 
     kinds = (signal.SIGINT, signal.SIGTERM)
-    before = {kind: signal.signal(kind, stop) for kind in kinds}
+    before = {kind: signal.signal(kind, on_signal) for kind in kinds}
     try:
         yield
     finally:

@@ -7,9 +7,12 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+import av
 import cv2
 import numpy as np
 from umpire_table import FACES, Change, Table
@@ -234,3 +237,17 @@ def truth(table: Table, start: float = 0.0) -> list[dict[str, Any]]:
         piles = {"nerts": ["??"] * 12 + [first[(seat, "nerts"), 0][0]], **works, "stock": 35}
         deals.append({"event": "deal", "at": start, "seat": seat, "piles": piles})
     return [header, *deals, *({**line, "at": float(str(line["at"])) + start} for line in table.record)]
+
+
+def film_of(evening: Evening, path: Path) -> Path:
+    """The evening as a film."""
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("libx264", rate=FPS)
+        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
+        stream.options = {"preset": "ultrafast", "crf": "12"}
+        for index in range(evening.frames):
+            frame = av.VideoFrame.from_ndarray(evening.image(index), format="bgr24")
+            frame.pts, frame.time_base = index, Fraction(1, FPS)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    return path

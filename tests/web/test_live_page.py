@@ -120,6 +120,18 @@ def test_the_score_if_it_ended_now_and_the_call(page: Page, served: Served, sess
     expect(anna.locator("td")).to_have_text(["Anna", "3", "14", "30"])
 
 
+def test_a_hand_that_is_over_is_led_to(page: Page, served: Served, session: PretendSession) -> None:
+    """To its frames and its plays among the recordings, and not while it is played."""
+    begun(session)
+    page.goto(f"{served.address}/live")
+    expect(page.locator("#live-head")).to_have_text("Playing")
+    expect(page.locator("#live-again")).to_be_hidden()
+    session.say("score", "the hand is over", score={"north": {"points": 21}, "south": {"points": 4}})
+    link = page.get_by_role("link", name="Look at this hand again")
+    expect(link).to_be_visible()
+    assert (link.get_attribute("href") or "").endswith("#recording/session-20260405-190000.1")
+
+
 def test_a_question_is_answered(page: Page, served: Served, session: PretendSession) -> None:
     begun(session)
     page.goto(f"{served.address}/live")

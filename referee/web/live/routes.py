@@ -51,7 +51,8 @@ class Watched:
         self.viewers += 1
         try:
             place, known = self.feed.begin(last), dict[str, int]()
-            yield _RETRY + Message("table", {"session": self.table.name, "hand": place[0]}).encode()
+            about = {"session": self.table.name, "kept": self.table.kept, "hand": place[0]}
+            yield _RETRY + Message("table", about).encode()
             quiet_since = time.monotonic()
             while not self.closing:
                 lines, place = self.feed.after(place)

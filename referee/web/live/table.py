@@ -109,3 +109,5 @@ class LiveTable:
     names: Callable[[], Mapping[str, str]] = dict
     #: Takes what was agreed on anew, and says from when on it holds.
     agree: Callable[[TableTerms], str] = lambda terms: ""
+    #: By what its hands are found again among the recordings, once they are over; "" where they are not kept there.
+    kept: str = ""

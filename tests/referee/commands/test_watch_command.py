@@ -9,14 +9,12 @@ import socket
 import threading
 import time
 from contextlib import suppress
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import av
 import httpx2
 import pytest
-from evening import FPS, SIZE, Evening
+from evening import Evening, film_of
 from umpire_table import Table
 
 from referee.commands import watch
@@ -24,19 +22,6 @@ from referee.commands.program import run
 from vision.capture.live.film import FilmAsLive
 
 Line = dict[str, Any]
-
-
-def film_of(evening: Evening, path: Path) -> Path:
-    with av.open(str(path), "w") as out:
-        stream = out.add_stream("libx264", rate=FPS)
-        stream.width, stream.height, stream.pix_fmt = *SIZE, "yuv420p"
-        stream.options = {"preset": "ultrafast", "crf": "12"}
-        for index in range(evening.frames):
-            frame = av.VideoFrame.from_ndarray(evening.image(index), format="bgr24")
-            frame.pts, frame.time_base = index, Fraction(1, FPS)
-            out.mux(stream.encode(frame))
-        out.mux(stream.encode())
-    return path
 
 
 @pytest.fixture(scope="module")

@@ -126,6 +126,8 @@ function drawScore() {
   byId("live-score").hidden = !all.length;
   const over = ["score", "next deal", "over"].includes(now.state.state);
   byId("live-score-title").textContent = over ? "Score" : "If it ended now";
+  byId("live-again").hidden = !(over && now.kept && now.hand);
+  byId("live-again-link").href = `#recording/${encodeURIComponent(`${now.kept}.${now.hand}`)}`;
   const withMatch = all.some((player) => player.match !== undefined);
   byId("live-standing").replaceChildren(grid(
     ["player", "Nerts left", "points", ...(withMatch ? ["match"] : [])],

@@ -5,16 +5,17 @@ const AGAIN_MS = 2000;
 
 /** Follows the table; `changed(kind, table, data)` after every message, `broken(text)` with "" while it holds. */
 export function follow(changed, broken) {
-  const table = { session: "", hand: 0, entries: new Map(), provisional: [], flags: [], state: {}, standing: {}, counts: {}, places: [] };
+  const table = { session: "", kept: "", hand: 0, entries: new Map(), provisional: [], flags: [], state: {}, standing: {}, counts: {}, places: [] };
   let source = null;
   let last = "";
   let timer = 0;
   let told = 0; // messages of lines: nothing is called out that had been told before we came
 
   const take = {
-    table({ session, hand }) {
+    table({ session, kept, hand }) {
       if (session !== table.session) begin(hand);
       table.session = session;
+      table.kept = kept;
     },
     line(data) {
       if (data.hand !== table.hand) begin(data.hand);
