@@ -187,11 +187,8 @@ class _Selection:
 
 def _together(found: Sequence[_Row], backs: Sequence[float]) -> tuple[_Row, ...]:
     """The rows that are worth most together (beam search), the best one first."""
-    best: dict[tuple[str, frozenset[tuple[str, int]]], _Row] = {}
-    for row in sorted(found, key=lambda row: -row.worth):
-        best.setdefault((row.side, frozenset(row.heaps.items())), row)
     selections = [_Selection()]
-    for row in list(best.values())[:TRIED]:
+    for row in sorted(found, key=lambda row: -row.worth)[:TRIED]:
         selections += [selection.adding(row) for selection in selections if selection.fits(row)]
         selections.sort(key=lambda selection: -selection.total(backs))
         del selections[FOLLOWED:]
@@ -242,6 +239,8 @@ class _View:
     number: Floats
     #: `x` and `y` once more, as numbers that are quickly looked up.
     spots: tuple[list[float], list[float]]
+    #: Heaps that may be a stock or a waste behind a row, the nearest to the middle first.
+    behind: dict[str, list[int]]
     cover: Cover
 
 
@@ -258,14 +257,20 @@ def _view(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Seque
     off = np.array([np.median(np.abs(np.sin(heap.turns - lean - quarter))) for heap in heaps])
     x = np.array([_along(cards[:, 0]) for cards in at]) - middle[0]
     y = np.array([cards[:, 1].min() for cards in at]) - middle[1]
+    upright, back = off < np.sin(TURNED), np.array(backs, dtype=np.float64)
+    nearest = np.argsort(y, kind="stable")
     return _View(
         x=x,
         y=y,
         spots=(x.tolist(), y.tolist()),
+        behind={
+            STOCK: nearest[(upright & (back > 0))[nearest]].tolist(),
+            WASTE: nearest[(upright & (back < 1))[nearest]].tolist(),
+        },
         grows=np.array([cards[-1, 1] - cards[0, 1] for cards in at]),
         apart=np.array([float(np.ptp(cards[:, 1])) for cards in at]),
-        backs=np.array(backs, dtype=np.float64),
-        upright=(off < np.sin(TURNED)).astype(np.float64),
+        backs=back,
+        upright=upright.astype(np.float64),
         number=np.array([len(heap.cards) for heap in heaps], dtype=np.float64),
         cover=Cover.of([hand @ axes - middle for hand in hands], [cards - middle for cards in at]),
     )
@@ -276,13 +281,23 @@ def _along(x: Floats) -> float:
     return float(x[0] if np.ptp(x) > FANNED_MM else np.median(x))
 
 
+@dataclass(frozen=True, slots=True)
+class _Lying:
+    """Heaps that may be a row, and what they are worth as one; `line` are those of them that lie in one line."""
+
+    worth: float
+    heaps: dict[str, int]
+    line: dict[str, int]
+    step: float
+
+
 def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Sequence[Floats]) -> list[_Row]:
-    """Every row at a side that is worth something."""
+    """Every row at a side that is worth something: the same heaps once, where they are worth most."""
     if not heaps:
         return []
     view = _view(side, heaps, backs, hands)
     worth = _worth(view)
-    rows = []
+    found: list[_Lying] = []
     upright = np.flatnonzero(view.upright > 0)
     for anchor in upright:
         beside = np.abs(view.x[upright] - view.x[anchor])
@@ -295,37 +310,41 @@ def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Seque
                 continue
             bare = [1 - hidden for hidden in view.cover.hides(spots, float(view.y[anchor]))]
             for step in (1, -1):
-                seen = near[::step], spots[::step], bare[::step]
-                rows += _laid(side, view, worth, *seen, pitch * step, int(anchor))
-    return rows
+                seen = near[::step], spots[::step].tolist(), bare[::step]
+                found += _laid(view, worth, *seen, float(pitch) * step, int(anchor))
+    best: dict[frozenset[tuple[str, int]], _Lying] = {}
+    for lying in sorted(found, key=lambda lying: -lying.worth):
+        best.setdefault(frozenset(lying.heaps.items()), lying)
+    return [_row(side, view, lying) for lying in best.values()]
 
 
 def _laid(
-    side: str,
     view: _View,
     worth: dict[str, list[float]],
-    near: Sequence[int],
-    spots: Floats,
-    bare: Sequence[float],
+    near: list[int],
+    spots: list[float],
+    bare: list[float],
     step: float,
     anchor: int,
-) -> list[_Row]:
-    """The rows that are worth something among heaps `near` spots, the Nerts pile at any of these.
+) -> list[_Lying]:
+    """What is worth something among heaps `near` spots, the Nerts pile at any of these.
 
     `bare`: how surely each spot would be seen empty.
     """
-    rows = []
+    found = []
     for names, behinds in ROWS:
         for first in range(min(7, len(near) - len(names) + 1)):
-            line = dict(zip(names, near[first:], strict=False))
-            begin = float(spots[first])
-            total = _in_line(view, worth, line, begin, step, anchor, bare[first:])
+            here = near[first : first + len(names)]
+            if anchor not in here or here[: 1 + len(WORKS)].count(-1) > 1 + len(WORKS) - LEAST_HEAPS:
+                continue
+            line = dict(zip(names, here, strict=True))
+            total = _in_line(view, worth, line, spots[first], step, anchor, bare[first:])
             heaps = {name: heap for name, heap in line.items() if heap >= 0}
             for behind in behinds:
                 # most are worth so little that nothing behind them helps
                 if total + BEST_BEHIND * len(behind) >= LEAST_WORTH:
-                    rows.append(_row(side, view, worth, heaps, behind, begin, step, total))
-    return [row for row in rows if row is not None]
+                    found.append(_lying(view, worth, heaps, behind, spots[first], step, total))
+    return [lying for lying in found if lying.worth >= LEAST_WORTH]
 
 
 def _worth(view: _View) -> dict[str, list[float]]:
@@ -365,9 +384,6 @@ def _in_line(
 
     `bare`: how surely each place would be seen empty.
     """
-    own = list(line.values())[: 1 + len(WORKS)]
-    if anchor not in line.values() or sum(heap >= 0 for heap in own) < LEAST_HEAPS:
-        return -np.inf
     x, y = view.spots
     level = y[anchor]
     total = -MIRRORED * (step < 0) - max(0.0, -level) / FAR_MM
@@ -381,8 +397,7 @@ def _in_line(
     return total
 
 
-def _row(
-    side: str,
+def _lying(
     view: _View,
     worth: dict[str, list[float]],
     line: dict[str, int],
@@ -390,18 +405,23 @@ def _row(
     first: float,
     step: float,
     total: float,
-) -> _Row | None:
-    """The row of the heaps of a line, worth `total`, and of what lies behind it."""
-    x, y = view.spots
-    deep = max(float(view.y[heap] + view.apart[heap]) for heap in line.values())
+) -> _Lying:
+    """The heaps of a line, worth `total`, and what lies behind it."""
+    y = view.spots[1]
+    deep = max(y[heap] + view.apart[heap] for heap in line.values()) if behind else 0.0
     heaps = dict(line)
     for name, pitches in behind.items():
-        spot = _behind(view, first + pitches * step, deep, name == STOCK)
+        spot = _behind(view, first + pitches * step, deep, name)
         if spot is not None:
             heaps[name] = spot
         total += _unseen(view, name, first + pitches * step, deep) if spot is None else worth[name][spot]
-    if total < LEAST_WORTH:
-        return None
+    return _Lying(total, heaps, line, step)
+
+
+def _row(side: str, view: _View, lying: _Lying) -> _Row:
+    """A row, and what lies around it."""
+    x, y = view.spots
+    heaps, line, step = lying.heaps, lying.line, lying.step
     middle = float(np.mean([x[heap] for heap in heaps.values()]))
     along = middle if side in ("south", "west") else -middle
     ends = [x[heap] for heap in line.values()]
@@ -412,15 +432,17 @@ def _row(
     beside = (view.upright > 0) & (np.abs(view.y - level) < ACROSS_MM)
     beside &= (view.x > span[0] - BESIDE * abs(step)) & (view.x < span[1] + BESIDE * abs(step))
     around = set(np.flatnonzero(outside | beside).tolist()) - set(heaps.values())
-    return _Row(total, side, along, heaps, span, frozenset(around))
+    return _Row(lying.worth, side, along, heaps, span, frozenset(around))
 
 
-def _behind(view: _View, x: float, deep: float, back: bool) -> int | None:
+def _behind(view: _View, x: float, deep: float, name: str) -> int | None:
     """The heap behind a row at a spot, nearest to the row: a back for a stock, a face for a waste."""
     low, high = deep + CARD_HEIGHT_MM * 0.8, deep + CARD_HEIGHT_MM * 2.2
-    fits = (view.upright > 0) & (np.abs(view.x - x) < ALONG_MM * 1.6) & (view.y > low) & (view.y < high)
-    fits &= (view.backs > 0) if back else (view.backs < 1)
-    return int(np.flatnonzero(fits)[np.argmin(view.y[fits])]) if fits.any() else None
+    along, across = view.spots
+    fits = (
+        heap for heap in view.behind[name] if abs(along[heap] - x) < ALONG_MM * 1.6 and low < across[heap] < high
+    )
+    return next(fits, None)
 
 
 def _unseen(view: _View, name: str, x: float, deep: float) -> float:
