@@ -13,6 +13,8 @@ from referee.umpire.story import Believed, Past, Story
 
 #: Two tellings of one event may differ by this much in time (s).
 SAME_EVENT_S = 2.5
+#: An event is not looked for among those so much older (s).
+FORGOTTEN_S = 20.0
 
 
 class Beam:
@@ -89,14 +91,22 @@ class Beam:
 
     def confidence(self, event: Believed) -> float:
         """Share of the stories in which this event happened, capped by its own caution."""
-        share = sum(w for s, w in zip(self.stories, self.shares(), strict=True) if _tells(s, event))
+        known: dict[int, bool] = {}
+        told = [_tells(story.past, event, known) for story in self.stories]
+        share = sum(share for share, tells in zip(self.shares(), told, strict=True) if tells)
         return min(share, event.caution)
 
 
-def _tells(story: Story, event: Believed) -> bool:
-    for told in story.past or ():
-        if told is event or (told.same(event) and abs(told.at - event.at) <= SAME_EVENT_S):
-            return True
-        if told.at < event.at - 20.0:
-            return False
-    return False
+def _tells(past: Past | None, event: Believed, known: dict[int, bool]) -> bool:
+    """Whether a past tells this event; `known`: by what node of it so far, as stories share most of their past."""
+    walked, node, found = [], past, False
+    while node is not None and not found:
+        if id(node) in known:
+            found = known[id(node)]
+            break
+        walked.append(id(node))
+        told = node.last
+        found = told is event or (abs(told.at - event.at) <= SAME_EVENT_S and told.same(event))
+        node = node.before if told.at >= event.at - FORGOTTEN_S else None
+    known.update(dict.fromkeys(walked, found))
+    return found

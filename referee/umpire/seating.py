@@ -440,7 +440,9 @@ def _behind(view: _View, x: float, deep: float, name: str) -> int | None:
     low, high = deep + CARD_HEIGHT_MM * 0.8, deep + CARD_HEIGHT_MM * 2.2
     along, across = view.spots
     fits = (
-        heap for heap in view.behind[name] if abs(along[heap] - x) < ALONG_MM * 1.6 and low < across[heap] < high
+        heap
+        for heap in view.behind[name]
+        if abs(along[heap] - x) < ALONG_MM * 1.6 and low < across[heap] < high
     )
     return next(fits, None)
 

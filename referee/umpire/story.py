@@ -90,12 +90,13 @@ class Believed:
 
     def same(self, other: Believed) -> bool:
         """Whether both tell the same, but for the moment."""
-        return (self.event.kind, self.event.seat, self.cards, self.source, self.target) == (
-            other.event.kind,
-            other.event.seat,
-            other.cards,
-            other.source,
-            other.target,
+        one, two = self.event, other.event
+        return (
+            one.kind == two.kind
+            and one.seat == two.seat
+            and self.source == other.source
+            and self.target == other.target
+            and self.cards == other.cards
         )
 
     def moved_to(self, at: float) -> Believed:
