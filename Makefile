@@ -38,8 +38,9 @@ demo: .venv/.ready  ## referee the sample recording, print the score, leave a re
 serve: .venv/.ready  ## the web page
 	$(RUN) serve $(ARGS)
 
+# A process for each core, four at most, and each takes whole files of tests, so that these share what they set up.
 test: .venv-test/.ready  ## every test
-	$(TEST) -m pytest $(ARGS)
+	OPENBLAS_NUM_THREADS=1 $(TEST) -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 lint: .venv-test/.ready  ## ruff and the type checker
 	$(TEST) -m ruff check .

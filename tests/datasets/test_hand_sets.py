@@ -43,7 +43,7 @@ def test_a_hand_of_a_set_depends_on_the_set_and_its_number_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sets, "draw_decks", plain)
-    wanted = HandSet(what="hands", pictures=3, seed=4, fps=5, until=0.8, staged=0)
+    wanted = HandSet(what="hands", pictures=3, seed=4, fps=5, until=0.4, staged=0)
     one, two = film_of(wanted, 1, tmp_path / "a"), film_of(wanted, 1, tmp_path / "b")
     other = film_of(wanted, 2, tmp_path / "a")
     assert one.video.name == "00001.mp4" and other.video.name == "00002.mp4"

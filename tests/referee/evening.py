@@ -69,6 +69,8 @@ class Evening:
             at = part.empty + EMPTY_S
             self.parts.append(part)
         self.seconds = at
+        #: What lay there at the frame that was drawn last, and the picture of that alone.
+        self._drawn: tuple[list[Change], np.ndarray] = ([], np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8))
         self._noise = [
             np.random.default_rng(n).normal(0, 2.5, (SIZE[1], SIZE[0], 3)).astype(np.int16) for n in range(5)
         ]
@@ -120,17 +122,20 @@ class Evening:
     def image(self, index: int) -> np.ndarray:
         """(height, width, 3) BGR."""
         at = index / FPS
-        image = np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8)
-        for change in self.lying(at).values():
-            for face, x, y in change.cards:
-                draw_card(image, face, x, y)
+        lying = list(self.lying(at).values())
+        if lying != self._drawn[0]:
+            cards = np.full((SIZE[1], SIZE[0], 3), CLOTH, np.uint8)
+            for face, x, y in (card for change in lying for card in change.cards):
+                draw_card(cards, face, x, y)
+            self._drawn = lying, cards
+        image = self._drawn[1].copy()
         for hand in self.hands(at):
             cv2.fillPoly(image, [hand.astype(np.int32)], SKIN)
         by = self._by(at)
         if by.any():
             turn = np.array([[1.0, 0.0, by[0]], [0.0, 1.0, by[1]]])
             image = cv2.warpAffine(image, turn, SIZE, borderMode=cv2.BORDER_REPLICATE)
-        noisy = np.clip(image + self._noise[index % len(self._noise)], 0, 255).astype(np.uint8)
+        noisy = cv2.add(image, self._noise[index % len(self._noise)], dtype=cv2.CV_8U)
         return noisy if self.spoil is None else self.spoil(at, noisy)
 
     def _by(self, at: float) -> np.ndarray:

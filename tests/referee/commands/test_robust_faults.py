@@ -120,21 +120,21 @@ def test_a_last_line_that_was_cut_off_is_left_out_of_a_match_as_well(
 def test_many_names_are_compared_in_no_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seats = [{"seat": f"seat{number}", "deck": f"deck{number}"} for number in range(20_000)]
     (tmp_path / "hand.jsonl").write_bytes(b"".join(lines({**HEADER, "seats": [*seats, seats[0]]})))
-    begun = time.monotonic()
+    begun = time.process_time()
     assert "seat 'seat0' is listed twice" in complaint(capsys, "check", str(tmp_path / "hand.jsonl"))
     (tmp_path / "match.json").write_text(json.dumps({seat["seat"]: 1 for seat in seats} | {"Seat7": 1}))
     assert "are one name to people" in complaint(
         capsys, "match", str(tmp_path / "match.json"), *(f"{seat['seat']}=1" for seat in seats), "Seat7=1"
     )
-    assert time.monotonic() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 def test_a_key_given_twice_among_many_is_found_in_no_time() -> None:
     text = json.dumps({str(number): 1 for number in range(200_000)})[:-1] + ', "199999": 2}'
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(JsonError, match="key '199999' is there twice"):
         load_json(text)
-    assert time.monotonic() - begun < 20
+    assert time.process_time() - begun < 20
 
 
 def test_a_complaint_is_no_page_long(capsys: pytest.CaptureFixture[str]) -> None:

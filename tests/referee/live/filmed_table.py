@@ -39,6 +39,8 @@ class FilmedTable:
     looks: list[tuple[float, Window | None]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        #: What lay there at the frame that was drawn last, and the picture of that alone.
+        self.drawn: tuple[list[Change], np.ndarray] = ([], drawn([]))
         rng = np.random.default_rng(1)
         self.grain = [rng.integers(0, 7, (HEIGHT, WIDTH, 3), dtype=np.uint8) for _ in range(5)]
 
@@ -70,14 +72,10 @@ class FilmedTable:
 
     def image(self, at: float, index: int) -> np.ndarray:
         """The picture at a moment: no two of them have the same grain."""
-        image = np.full((HEIGHT, WIDTH, 3), (60, 110, 60), np.uint8)
-        for change in self.lying(at):
-            for name, x, y in change.cards:
-                number = 52 if name == "back" else FACES.index(name)
-                shades = [40 + 37 * number % 200, 40 + 91 * number % 200, 40 + 59 * number % 200]
-                outline = np.round(CARD + np.array([x, y])).astype(np.int32)
-                cv2.fillPoly(image, [outline], shades)
-                cv2.polylines(image, [outline], True, (20, 20, 20), 2)
+        lying = self.lying(at)
+        if lying != self.drawn[0]:
+            self.drawn = lying, drawn(lying)
+        image = self.drawn[1].copy()
         for outline in self.hands(at):
             cv2.fillPoly(image, [np.round(outline + (index % 3) * 9.0).astype(np.int32)], (120, 150, 220))
         return image + self.grain[index % len(self.grain)]
@@ -102,6 +100,18 @@ class FilmedTable:
             if (h.corners.max(axis=0) > (x0, y0)).all() and (h.corners.min(axis=0) < (x1, y1)).all()
         ]
         return Layout(WIDTH, HEIGHT, 1.0, cards, inside, np.eye(3))
+
+
+def drawn(lying: list[Change]) -> np.ndarray:
+    """The picture of what lies there, without hands and grain."""
+    image = np.full((HEIGHT, WIDTH, 3), (60, 110, 60), np.uint8)
+    for name, x, y in (card for change in lying for card in change.cards):
+        number = 52 if name == "back" else FACES.index(name)
+        shades = [40 + 37 * number % 200, 40 + 91 * number % 200, 40 + 59 * number % 200]
+        outline = np.round(CARD + np.array([x, y])).astype(np.int32)
+        cv2.fillPoly(image, [outline], shades)
+        cv2.polylines(image, [outline], True, (20, 20, 20), 2)
+    return image
 
 
 def still_table(*changes: Change) -> Table:
