@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -105,12 +106,14 @@ def test_a_knocked_camera_sees_everything_moved_and_its_maps_agree() -> None:
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> FilmedHand:
-    setting = draw_setting(5, px_per_mm=1.9, quick=True)
+    setting = draw_setting(7, px_per_mm=1.9, quick=True)
     camera = replace(setting.camera, width=480, height=270, px_per_mm=1.9 / 4, margin=24)
     small = replace(setting, camera=camera, look=replace(setting.look, noise=0.5, surface="plain"))
     room = [Mishap("rest", 4), Mishap("lamp", 3), Mishap("knock", 6), Mishap("lean", 9)]
     folder = tmp_path_factory.mktemp("staged")
-    return film_hand(5, DECKS, folder, fps=10, setting=small, ties=[Tie(5, 0.2)], mishaps=room, latest=250)
+    staged: dict[str, Any] = {"ties": [Tie(5, 0.2)], "mishaps": room}
+    # in this hand two come to play at once after 18 s
+    return film_hand(7, DECKS, folder, fps=10, setting=small, **staged, latest=250, until=24)
 
 
 def test_what_was_staged_is_told_with_what_the_camera_saw(film: FilmedHand) -> None:
