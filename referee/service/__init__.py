@@ -8,7 +8,7 @@ from referee.record.alternatives import Alternative, alternatives
 from referee.record.amend import ContradictedError, Corrected, correct
 from referee.record.otherwise import Otherwise, under
 from referee.record.said import Answer, Change, Drop, Insert, RefusedError, Said, Undo, said_of
-from referee.service.corrections import correct_file
+from referee.service.corrections import correct_file, unwatched
 from referee.service.eyes import EyePool, Sees
 from referee.service.table import TableTerms
 from referee.service.tablefile import KeptTable, default_table, keep_table, open_table, read_table
@@ -50,6 +50,7 @@ __all__ = [
     "said_of",
     "tools",
     "under",
+    "unwatched",
 ]
 
 #: The tools in use.

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
+
+from filelock import FileLock, Timeout
 
 from referee.errors import BadInputError
 from referee.record.amend import Corrected, correct
 from referee.record.lines import Lines, dump, read_lines
-from referee.record.said import Said
+from referee.record.said import RefusedError, Said
 from referee.service.alone import alone, unwritable
 from referee.textfiles import read_text
 
@@ -31,6 +35,27 @@ def correct_file(path: Path, said: Said, by: str, *, insist: bool = False) -> Co
         except OSError as error:
             raise unwritable(path, error) from error
         return corrected
+
+
+@contextmanager
+def unwatched(folder: Path) -> Iterator[None]:
+    """No program watches the table of the session in this folder meanwhile: whoever does writes its records.
+
+    RefusedError where one does.
+    """
+    lock = FileLock(folder / ".lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RefusedError(
+            "this hand is being played: correct it on the page of the `watch` that follows it, or when it is over"
+        ) from None
+    except OSError as error:
+        raise unwritable(folder, error) from error
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _read(path: Path, data: bytes) -> Lines:

@@ -16,8 +16,10 @@ from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
 from referee.web.auth import Auth, Role
 from referee.web.desk import Desk
+from referee.web.dispute.clips import Clips
 from referee.web.dispute.frames import Frames
 from referee.web.dispute.routes import dispute_routes
+from referee.web.dispute.views import view_routes
 from referee.web.errors import tell_errors
 from referee.web.guard import LOOPBACK, Guard
 from referee.web.invite import Invitation, link_routes
@@ -26,6 +28,7 @@ from referee.web.live.routes import Watched, live_routes
 from referee.web.live.setup import setup_routes
 from referee.web.photos import PhotoTable, photo_routes
 from referee.web.recordings import routes as recording_routes
+from referee.web.shelf.evenings import Evenings
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
 from referee.web.tables import table_routes
 from vision.capture.frames import MAX_PICTURE_MB
@@ -46,7 +49,8 @@ def create_app(
     `invitation`: the keys that are asked for, and the links that carry them; None where it listens on this machine
     alone, and whoever asks is the master. `table`: the one that is played at, where one is watched.
     """
-    desk, frames = Desk(tools, recordings), Frames()
+    desk, evenings = Desk(tools, recordings), Evenings(recordings, table)
+    frames, clips = Frames(), Clips()
     watched = None if table is None else Watched(table)
 
     def leave() -> None:
@@ -59,6 +63,7 @@ def create_app(
         yield
         leave()
         frames.close()
+        clips.close()
 
     app = FastAPI(
         title="nerts-referee", docs_url=None, redoc_url=None, openapi_url=None, lifespan=open_and_close
@@ -66,11 +71,13 @@ def create_app(
     app.include_router(photo_routes(PhotoTable(tools)))
     app.include_router(recording_routes)
     app.include_router(dispute_routes)
+    app.include_router(view_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
     app.include_router(table_routes(_games()))
     app.include_router(setup_routes(tools))
     app.state.desk, app.state.watched, app.state.frames = desk, watched, frames
+    app.state.evenings, app.state.clips = evenings, clips
     #: Ends what browsers listen to: before a server is stopped, which else waits for them.
     app.state.leave = leave
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")

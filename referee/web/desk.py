@@ -82,8 +82,15 @@ class Recording:
 
     def to_json(self) -> Json:
         """Everything the page shows."""
-        account = None if self.account is None else self.account.to_json()
-        return {**self.summary(), **self.progress, "error": self.error, "account": account}
+        told = told_of(self.account)
+        return {**self.summary(), **self.progress, "error": self.error, **told}
+
+
+def told_of(account: Account | None) -> Json:
+    """`account` as the page shows it, with the house rules that it was played by; null where there is none."""
+    if account is None:
+        return {"account": None}
+    return {"account": {**account.to_json(), "settings": account.header.get("settings", {})}}
 
 
 class Desk:

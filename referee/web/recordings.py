@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse, StreamingResponse
 
@@ -19,6 +19,8 @@ from referee.web.desk import Desk, Recording
 from referee.web.errors import FullDiskError, NotHereError, is_full
 from referee.web.film import must_be_film
 from referee.web.names import film_ending, shown_name
+from referee.web.shelf.chosen import Chosen, ChosenRecording, OfEvenings, OnDesk
+from referee.web.shelf.uploaded import film_of
 from referee.web.sizes import stated_length
 from vision.capture.frame_times import frame_times
 
@@ -29,32 +31,15 @@ _FULL = "The disk that recordings are kept on is full: make room on it, and send
 _LATEST_S = 1e6
 
 
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
-
-
-OnDesk = Annotated[Desk, Depends(_desk)]
-
-
-def _chosen(id: str, desk: OnDesk) -> Recording:
-    try:
-        return desk[id]
-    except KeyError:
-        raise NotHereError(
-            f"There is no recording {shown_name(id, '')!r} here: choose one from the list."
-        ) from None
-
-
-Chosen = Annotated[Recording, Depends(_chosen)]
 #: `/api/recordings` and what lies below it; the application's state holds the desk.
 routes = APIRouter(prefix="/api/recordings")
 
 
 @routes.get("")
-def shelf(desk: OnDesk) -> Answer:
-    """All recordings."""
-    return Answer({"recordings": [recording.summary() for recording in desk]})
+def shelf(desk: OnDesk, evenings: OfEvenings) -> Answer:
+    """All recordings that were sent, and all evenings that were watched, with their hands."""
+    recordings = [recording.summary() for recording in desk]
+    return Answer({"recordings": recordings, "evenings": evenings.to_json()})
 
 
 @routes.post("")
@@ -78,50 +63,43 @@ async def take(request: Request, desk: OnDesk, name: str, game: str = "nerts") -
 
 
 @routes.get("/{id}")
-def told(recording: Chosen) -> Answer:
+def told(hand: Chosen) -> Answer:
     """How far it is, and its account."""
-    return Answer(recording.to_json())
+    return Answer(hand.to_json())
 
 
 @routes.post("/{id}/referee")
-def referee(recording: Chosen, desk: OnDesk) -> Answer:
+def referee(recording: ChosenRecording, desk: OnDesk) -> Answer:
     """Referee it (again)."""
     return Answer(desk.referee(recording).to_json())
 
 
 @routes.get("/{id}/video")
-def video(recording: Chosen) -> FileResponse:
+def video(recording: ChosenRecording) -> FileResponse:
     """The video, also in ranges, so that a browser can jump."""
     return FileResponse(film_of(recording))
 
 
 @routes.get("/{id}/frames")
 def frames(
-    recording: Chosen, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
+    recording: ChosenRecording, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
 ) -> Answer:
     """When the frames near a moment are shown, in seconds from the first."""
     return Answer({"times": [round(time, 6) for time in frame_times(film_of(recording), around)]})
 
 
 @routes.get("/{id}/record")
-def record(recording: Chosen) -> FileResponse:
+def record(hand: Chosen) -> FileResponse:
     """The record as a file."""
-    if not recording.record.is_file():
-        raise NotHereError(f"{recording.name} has no record yet: wait until it is refereed.")
-    return FileResponse(recording.record, media_type="application/jsonl", filename=f"{recording.id}.jsonl")
+    if not hand.record.is_file():
+        raise NotHereError(f"{hand.name} has no record yet: wait until it is refereed.")
+    return FileResponse(hand.record, media_type="application/jsonl", filename=f"{hand.id}.jsonl")
 
 
 @routes.get("/{id}/events")
-async def events(recording: Chosen, desk: OnDesk) -> StreamingResponse:
+async def events(recording: ChosenRecording, desk: OnDesk) -> StreamingResponse:
     """Server-sent events while it is refereed."""
     return StreamingResponse(_news(recording, desk), media_type="text/event-stream")
-
-
-def film_of(recording: Recording) -> Path:
-    """The video of a recording. Raises NotHereError."""
-    if not recording.video.is_file():
-        raise NotHereError(f"The video of {recording.name} is no longer here: choose another recording.")
-    return recording.video
 
 
 def _must_have_room(folder: Path, size: int) -> None:

@@ -12,6 +12,7 @@ from live_table import HAND, PretendSession, live_table, plain
 from playwright.sync_api import Browser, Page
 from pretend import PretendEye, picture, pretend_tools
 from serving import serve
+from watched_evening import EVENING, keep
 
 from referee.web.auth import Keys, Role
 from referee.web.invite import Invitation
@@ -54,12 +55,14 @@ def closely(page: Page, tmp_path: Path) -> None:
     page.locator("#moment-by").fill("Anna")
     page.get_by_role("button", name="Challenge").click()
     page.wait_for_selector("#moment-challenges li")
-    for details in page.locator("#moment summary").all():
-        details.click()
+    page.locator("#moment details").evaluate_all("all => all.forEach(each => (each.open = true))")
+    page.wait_for_selector("#first-landings img")
+    page.get_by_role("button", name="Compare").click()
+    page.wait_for_selector("#otherwise-found p")
 
 
 def rules(page: Page, tmp_path: Path) -> None:
-    page.get_by_text("House rules").click()
+    page.locator("#terms").get_by_text("House rules").click()
     page.wait_for_selector("[data-key=target]")
 
 
@@ -77,7 +80,7 @@ VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
     "#recordings": None,
     "#recording/sample": plays,
     "#setup": judged,
-    "#moment/sample": closely,
+    f"#moment/{EVENING}.2": closely,
     "#terms": rules,
     "#invite": codes,
 }
@@ -99,6 +102,7 @@ def guarded(hand_video: Path, tmp_path: Path) -> Iterator[str]:
     session.tell(*HAND)
     session.say("playing", "play goes on", question={"number": 1, "asks": "Has Anna called?"})
     tools = pretend_tools(PretendEye(), hand_video)
+    keep(tmp_path / "shelf")
     yield from serve(tools, tmp_path / "shelf", keys=KEYS, table=live_table(session))
 
 

@@ -113,7 +113,7 @@ def test_the_form_keeps_names_and_rules(page: Page, served: Served) -> None:
     page.goto(f"{served.address}/#terms")
     page.get_by_label("Who sits at north").fill("Anna")
     page.get_by_label("The back of north's deck").fill("blue")
-    page.get_by_text("House rules").click()
+    page.locator("#terms").get_by_text("House rules").click()
     target = page.locator("[data-key=target]")
     expect(target).to_have_value("50")
     target.fill("100")
@@ -124,7 +124,7 @@ def test_the_form_keeps_names_and_rules(page: Page, served: Served) -> None:
     assert kept()["settings"] == {"target": 100, "slide_under": False, "tie": "quickest"}
     assert kept()["names"] == {"north": "Anna"}
     page.reload()
-    page.get_by_text("House rules").click()
+    page.locator("#terms").get_by_text("House rules").click()
     expect(page.locator("[data-key=target]")).to_have_value("100")
     expect(page.get_by_label("Who sits at north")).to_have_value("Anna")
     page.get_by_label("Who sits at south").fill("Anna")

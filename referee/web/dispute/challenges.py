@@ -19,7 +19,6 @@ State = Literal["asked", "accepted", "open"]
 _STATES: dict[str, State] = {"asked": "asked", "accepted": "accepted", "open": "open"}
 #: Challenges of one recording.
 _MOST = 200
-_FILE = "challenges.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,12 @@ class Challenge:
 
 
 class Challenges:
-    """Those of one folder, kept in a file there."""
+    """Those of one hand, kept in a file."""
 
     _lock = Lock()
 
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / _FILE
+    def __init__(self, path: Path) -> None:
+        self._path = path
 
     def read(self) -> list[Challenge]:
         """All, in the order in which they were made; none where the file is none."""

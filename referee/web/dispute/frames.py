@@ -1,13 +1,18 @@
-"""Moments of recordings: the very frame of a number, with what is known of the time around it."""
+"""Moments of hands: the very frame of a number, with what is known of the time around it."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from pathlib import Path
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from referee.web.errors import NotHereError
-from vision.capture.frame_reader import FrameReader
+from referee.web.shelf import Film, Opened
 from vision.capture.frames import as_jpeg
 
 #: Films that are kept open, and JPEGs that are kept.
@@ -16,30 +21,64 @@ _OPEN, _KEPT = 2, 120
 MAX_PX = 4096
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """The frames of a hand: their numbers, ascending, and when each is shown, s."""
+
+    numbers: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+    @classmethod
+    def none(cls) -> Numbered:
+        """No frame at all."""
+        return cls(np.zeros(0, np.int64), np.zeros(0))
+
+    def time_of(self, number: int) -> float | None:
+        """When the frame of a number is shown, s; None where it is not there."""
+        place = int(np.searchsorted(self.numbers, number))
+        there = place < len(self.numbers) and self.numbers[place] == number
+        return float(self.times[place]) if there else None
+
+    def at(self, seconds: float) -> int:
+        """The number of the frame that is shown at a moment; the first or the last one beyond the ends."""
+        place = int(np.searchsorted(self.times, seconds + 1e-6, "right")) - 1
+        return int(self.numbers[max(0, place)])
+
+    def runs(self) -> list[list[int]]:
+        """[number, how many from it on without a hole], in order."""
+        starts = np.flatnonzero(np.diff(self.numbers, prepend=self.numbers[:1] - 2) != 1)
+        counts = np.diff(starts, append=len(self.numbers))
+        return [[int(self.numbers[at]), int(count)] for at, count in zip(starts, counts, strict=True)]
+
+    def to_json(self) -> dict[str, Any]:
+        """For the page."""
+        return {"times": [round(float(time), 4) for time in self.times], "numbers": self.runs()}
+
+
 class Frames:
     """Frames of films as JPEG, one at a time; any thread may ask."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._open: OrderedDict[tuple[Path, int], FrameReader] = OrderedDict()
-        self._kept: OrderedDict[tuple[Path, int, int, int], bytes] = OrderedDict()
+        self._open: OrderedDict[Hashable, Opened] = OrderedDict()
+        self._kept: OrderedDict[tuple[Hashable, int, int], bytes] = OrderedDict()
 
-    def times(self, film: Path) -> list[float]:
-        """When each frame is shown, s from the first. Raises VideoError."""
+    def numbered(self, film: Film, after: int = -1) -> Numbered:
+        """The frames of a film that are there by now, of those behind a number. Raises NotHereError, VideoError."""
         with self._lock:
-            return [round(float(time), 4) for time in self._reader(film).times]
+            numbers, times = self._opened(film).numbered()
+        first, last = np.searchsorted(times, [film.from_s, film.to_s])
+        first = max(first, int(np.searchsorted(numbers, after, "right")))
+        return Numbered(numbers[first:last], times[first:last])
 
-    def jpeg(self, film: Path, number: int, width: int = MAX_PX) -> bytes:
+    def jpeg(self, film: Film, number: int, width: int = MAX_PX) -> bytes:
         """The frame of a number, `width` px long at most. Raises NotHereError, VideoError."""
         with self._lock:
-            key = (*_of(film), number, width)
+            key = (film.key(), number, width)
             if key not in self._kept:
-                reader = self._reader(film)
-                if not 0 <= number < len(reader):
-                    raise NotHereError(
-                        f"The recording has no frame {number}: it has {len(reader)}, from 0 on."
-                    )
-                self._kept[key] = as_jpeg(reader.frame(number), width)
+                opened = self._opened(film)
+                _must_have(opened.numbered()[0], number)
+                self._kept[key] = as_jpeg(opened.frame(number), width)
                 while len(self._kept) > _KEPT:
                     self._kept.popitem(last=False)
             self._kept.move_to_end(key)
@@ -48,23 +87,23 @@ class Frames:
     def close(self) -> None:
         """Let go of the films."""
         with self._lock:
-            for reader in self._open.values():
-                reader.close()
+            for opened in self._open.values():
+                opened.close()
             self._open.clear()
 
-    def _reader(self, film: Path) -> FrameReader:
-        """The film as it is now: one that has changed is opened anew."""
-        key = _of(film)
+    def _opened(self, film: Film) -> Opened:
+        """The film as it is now."""
+        key = film.key()
         if key not in self._open:
-            self._open[key] = FrameReader(film)
+            self._open[key] = film.open()
             while len(self._open) > _OPEN:
                 self._open.popitem(last=False)[1].close()
         self._open.move_to_end(key)
         return self._open[key]
 
 
-def _of(film: Path) -> tuple[Path, int]:
-    try:
-        return film, film.stat().st_mtime_ns
-    except OSError:
-        raise NotHereError("The video is no longer here: choose another recording.") from None
+def _must_have(numbers: Sequence[int] | NDArray[np.int64], number: int) -> None:
+    """NotHereError for a number that no frame has."""
+    first, last = int(numbers[0]), int(numbers[-1])
+    if not first <= number <= last or numbers[int(np.searchsorted(numbers, number))] != number:
+        raise NotHereError(f"The recording has no frame {number}: it has those from {first} to {last}.")

@@ -1,5 +1,6 @@
 // Who may open the page: a link and a code to scan for each role.
 import { ask, complain, make } from "./ask.js";
+import { copyText } from "./copy.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -22,13 +23,4 @@ function card({ role, may, link, code }) {
     make("img", { src: code, alt: `Code of the ${role}'s link`, width: 260, height: 260 }),
     make("a", { href: link, className: "link" }, link),
     make("p", { className: "choices after" }, copy));
-}
-
-async function copyText(text, button) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  } catch {
-    complain("This browser does not let pages copy: press long on the link, or select it, and copy it by hand.");
-  }
 }

@@ -20,7 +20,7 @@ function route() {
   const shown = document.querySelector(`[data-view="${CSS.escape(view)}"]`) ? view : FIRST;
   for (const section of document.querySelectorAll("[data-view]")) section.hidden = section.dataset.view !== shown;
   for (const link of document.querySelectorAll("[data-tab]")) {
-    const current = link.dataset.tab === (shown === "recording" ? "recordings" : shown);
+    const current = link.dataset.tab === (["recording", "moment"].includes(shown) ? "recordings" : shown);
     current ? link.setAttribute("aria-current", "page") : link.removeAttribute("aria-current");
   }
   if (shown === "live") showLive();

@@ -1,6 +1,7 @@
 // One recording: video, plays and rulings side by side. A click on a play jumps the video to its moment.
-import { ask, complain, make, table } from "./ask.js";
+import { ask, complain, make } from "./ask.js";
 import { clock, colouredSuits, remarkLines, sureness } from "./words.js";
+import { scoreOf } from "./score.js";
 import { closeFilm, goTo, isOpen, length, now, openFilm, stepFrame, video } from "./film.js";
 
 const byId = (id) => document.getElementById(id);
@@ -139,20 +140,7 @@ function entryNow() {
 function drawScore() {
   byId("hand-score").hidden = !account?.score;
   if (!account?.score) return;
-  const { hand, match, winner, final } = account.score;
-  const counts = (name) => Object.values(hand).some((figures) => figures[name]);
-  const names = ["centre", "left", "bonus", "disputed", "points"].filter((name) =>
-    !["bonus", "disputed"].includes(name) || counts(name));
-  const rows = Object.entries(hand).map(([seat, figures]) => [
-    make("span", {}, seat, " ", make("small", { className: "time" }, account.decks[seat] ?? "")),
-    ...names.map((name) => String(figures[name] ?? 0)),
-    String(match[seat] ?? ""),
-  ]);
-  const winners = winner ? [winner].flat().join(" and ") : "";
-  const words = winners ? `${winners} wins the match.` : final ? "The hand is over; the match goes on." : "The hand is not over.";
-  byId("hand-table").replaceChildren(
-    table(["seat", ...names, "match"], rows, ["text", ...names.map((name) => (name === "points" ? name : "")), ""]),
-    make("p", { className: "hush-light" }, words));
+  byId("hand-table").replaceChildren(...scoreOf(account));
 }
 
 function drawMarks() {

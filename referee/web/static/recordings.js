@@ -12,8 +12,10 @@ const STATES = {
 
 export async function showRecordings() {
   try {
-    const { recordings } = await ask("/api/recordings");
+    const { recordings, evenings } = await ask("/api/recordings");
     byId("recordings-list").replaceChildren(...recordings.map((each) => make("li", {}, tile(each))));
+    byId("evenings").hidden = !evenings.length;
+    byId("evenings-list").replaceChildren(...evenings.map(evening));
   } catch (error) {
     complain(error.message);
   }
@@ -25,6 +27,19 @@ function tile(recording) {
     : STATES[recording.state];
   const href = `#recording/${encodeURIComponent(recording.id)}`;
   return make("a", { className: "panel tile", href }, make("strong", {}, recording.name), make("span", {}, words));
+}
+
+/** An evening that was watched, with a link a hand. */
+function evening({ name, hands }) {
+  return make("li", { className: "panel evening" }, make("h3", {}, name), make("ul", { className: "hands" }, ...hands.map(hand)));
+}
+
+const HANDS = { playing: "being played", open: "broken off" };
+
+function hand({ id, number, state, plays, illegal }) {
+  const words = [HANDS[state], plays === null ? null : `${plays} plays, ${illegal} illegal`].filter(Boolean).join(": ");
+  return make("li", {}, make("a", { className: "tile", href: `#moment/${encodeURIComponent(id)}` },
+    make("strong", {}, `Hand ${number}`), words ? make("span", {}, words) : null));
 }
 
 async function send(files) {

@@ -5,38 +5,68 @@ import { ask, complain, make } from "../ask.js";
 const RUNNING_PX = 960;
 const MOST_ZOOM = 8;
 
-/** A film whose frames are shown in `picture` inside `stage`; `shown(number, seconds)` after each. */
+/** The place of the last of ascending figures that is no more than this one; the first where none is. */
+function lastUpTo(figures, most) {
+  let [low, high] = [0, Math.max(0, figures.length - 1)];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (figures[middle] <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The numbers that runs of [first, count] stand for. */
+const numbersOf = (runs) => runs.flatMap(([first, count]) => Array.from({ length: count }, (_, n) => first + n));
+
+/**
+ * A film whose frames are shown in `picture` inside `stage`; `shown(number, seconds)` after each. Frames are named by
+ * their numbers, which may begin anywhere and have holes; inside, by their places among those that are there.
+ */
 export function openFrames(address, picture, stage, shown) {
   let times = [];
-  let at = -1; // the frame shown
+  let numbers = [];
+  let at = -1; // the place of the frame shown
   let wanted = -1;
   let loading = false;
   let running = null; // {from, began, speed, loop: [from, to] in s or null}
   let closed = false;
   let zoom = { by: 1, x: 0, y: 0 };
-  const ready = ask(`${address}/times`).then((answer) => (times = answer.times));
+  const ready = ask(`${address}/times`).then((answer) => [times, numbers] = [answer.times, numbersOf(answer.numbers)]);
   const stop = new AbortController();
 
-  const source = (number) => `${address}/frame/${number}${running ? `?width=${RUNNING_PX}` : ""}`;
-  const clamp = (number) => Math.max(0, Math.min(times.length - 1, number));
+  const source = (place) => `${address}/frame/${numbers[place]}${running ? `?width=${RUNNING_PX}` : ""}`;
+  const clamp = (place) => Math.max(0, Math.min(times.length - 1, place));
+
+  /** The place of the frame with this number, or of the last one before it. */
+  const placeOf = (number) => clamp(lastUpTo(numbers, number));
+
+  /** What was recorded since is there, too. */
+  async function grow() {
+    await ready;
+    const answer = await ask(`${address}/times?after=${numbers.at(-1) ?? -1}`);
+    if (closed) return;
+    times = times.concat(answer.times);
+    numbers = numbers.concat(numbersOf(answer.numbers));
+  }
 
   async function load() {
     if (loading) return;
     loading = true;
     while (wanted !== at && !closed) {
-      const number = wanted;
-      const next = make("img", { src: source(number) });
+      const place = wanted;
+      const next = make("img", { src: source(place) });
       try {
         await next.decode();
       } catch {
-        complain(`Frame ${number} cannot be shown: look at another one.`);
+        complain(`Frame ${numbers[place]} cannot be shown: look at another one.`);
         wanted = at;
         break;
       }
       if (closed) return;
       picture.src = next.src;
-      at = number;
-      shown(at, times[at]);
+      at = place;
+      shown(numbers[at], times[at]);
     }
     loading = false;
     if (!running && !closed) for (const beside of [at + 1, at - 1]) {
@@ -44,33 +74,24 @@ export function openFrames(address, picture, stage, shown) {
     }
   }
 
-  async function go(number) {
+  async function goTo(place) {
     await ready;
     if (!times.length || closed) return;
-    wanted = clamp(number);
+    wanted = clamp(place);
     await load();
   }
 
-  /** The frame that is shown at a moment (s). */
-  function indexAt(seconds) {
-    let [low, high] = [0, times.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (times[middle] <= seconds + 1e-4) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
+  const placeAt = (seconds) => lastUpTo(times, seconds + 1e-4);
 
   function tick() {
     if (!running || closed) return;
     let seconds = running.from + (running.speed * (performance.now() - running.began)) / 1000;
-    const [from, to] = running.loop ?? [0, times[times.length - 1]];
+    const [from, to] = running.loop ?? [times[0], times.at(-1)];
     if (seconds > to) {
       if (!running.loop) return pause();
       [running.from, running.began, seconds] = [from, performance.now(), from];
     }
-    wanted = indexAt(seconds);
+    wanted = placeAt(seconds);
     if (wanted !== at) load();
     requestAnimationFrame(tick);
   }
@@ -129,16 +150,24 @@ export function openFrames(address, picture, stage, shown) {
 
   return {
     ready,
-    go,
-    indexAt,
+    grow,
+    go: async (number) => { await ready; await goTo(placeOf(number)); },
+    goAt: async (seconds) => { await ready; await goTo(placeAt(seconds)); },
+    goTo,
+    step: (by) => goTo((wanted < 0 ? 0 : wanted) + by),
     run,
     pause,
     zoom: (factor) => zoomTo(factor ? zoom.by * factor : 1),
     get running() { return running !== null; },
-    get at() { return at; },
-    get wanted() { return wanted; },
+    /** The number of the frame so many behind this one, and when it was taken, s. */
+    beside(number, by) {
+      const place = clamp(placeOf(number) + by);
+      return { number: numbers[place], seconds: times[place] };
+    },
+    get number() { return numbers[at] ?? 0; },
+    get place() { return at; },
     get count() { return times.length; },
-    get seconds() { return times[Math.max(at, 0)] ?? 0; },
+    get last() { return numbers.at(-1) ?? 0; },
     close() {
       closed = true;
       running = null;

@@ -1,14 +1,22 @@
 // A dispute: any moment frame by frame, why the referee says what it says, challenges and corrections.
 import { ask, complain, make } from "../ask.js";
+import { copyText } from "../copy.js";
+import { scoreOf } from "../score.js";
 import { clock, colouredSuits, remarkLines, sureness } from "../words.js";
+import { challengeRows } from "./challenges.js";
 import { drawCorrection } from "./correct.js";
+import { askFirst, rivalAsked } from "./first.js";
 import { openFrames } from "./frames.js";
+import { askOtherwise } from "./otherwise.js";
+import { whyItems } from "./why.js";
 
 const byId = (id) => document.getElementById(id);
 const NAME = "nerts-referee name";
 // How long before a card comes to rest a play is shown, and what is repeated around it, s.
 const LEAD = 0.6;
 const AROUND = [1.2, 0.8];
+// How often a hand that is being played is asked for what is new, ms.
+const NEWS_MS = 2000;
 const TOLD = new Set(["play", "take-back", "call", "draw", "end", "gap", "correct"]);
 
 let id = "";
@@ -16,6 +24,7 @@ let film = null;
 let recording = null;
 let entry = null; // the event that is looked at
 let challenges = [];
+let news = 0; // timer
 
 const address = () => `/api/recordings/${encodeURIComponent(id)}`;
 export const person = () => byId("moment-by").value.trim();
@@ -34,18 +43,42 @@ export async function showMoment([asked, frame = "", index = ""]) {
     if (id !== asked) return;
     film = openFrames(address(), byId("moment-picture"), byId("moment-stage"), shown);
     await film.ready.catch((error) => complain(error.message));
+    if (id !== asked) return;
     byId("moment-frame").max = Math.max(0, film.count - 1);
+    goOn();
   }
   byId("moment-title").textContent = `Look closely: ${recording.name}`;
   document.title = `${recording.name} · nerts-referee`;
   entry = entries().find((each) => String(each.index) === index) ?? entry;
   draw();
   if (frame !== "") film.go(Number(frame));
-  else if (entry) film.go(film.indexAt(entry.at - LEAD));
-  else film.go(0);
+  else if (entry) film.goAt(entry.at - LEAD);
+  else film.goTo(0);
+}
+
+/** While the hand is being played, what is told and recorded comes in as it comes. */
+function goOn() {
+  if (recording.state === "playing") news = setTimeout(takeNews, NEWS_MS);
+}
+
+async function takeNews() {
+  const asked = id;
+  try {
+    const [told, known] = await Promise.all([ask(address()), ask(`${address()}/challenges`), film.grow()]);
+    if (asked !== id) return;
+    byId("moment-frame").max = Math.max(0, film.count - 1);
+    const was = JSON.stringify([recording, challenges]);
+    if (JSON.stringify([told, known.challenges]) !== was) {
+      [recording, challenges] = [told, known.challenges];
+      refresh();
+    }
+  } catch { // asked again
+  }
+  if (asked === id) goOn();
 }
 
 export function leaveMoment() {
+  clearTimeout(news);
   film?.close();
   [film, recording, entry, id] = [null, null, null, ""];
 }
@@ -53,8 +86,8 @@ export function leaveMoment() {
 const entries = () => (recording.account?.entries ?? []).filter((each) => TOLD.has(each.kind) || each.remarks.length);
 
 function shown(number, seconds) {
-  byId("moment-frame").value = number;
-  byId("moment-where").textContent = `Frame ${number} of ${film.count - 1} · ${clock(seconds)}`;
+  byId("moment-frame").value = film.place;
+  byId("moment-where").textContent = `Frame ${number} of ${film.last} · ${clock(seconds)}`;
   byId("moment-picture").alt = `Frame ${number} of ${recording.name}`;
   if (!film.running) keepLink(number);
 }
@@ -63,26 +96,79 @@ function shown(number, seconds) {
 function keepLink(number) {
   const parts = ["moment", encodeURIComponent(id), number, ...(entry ? [entry.index] : [])];
   history.replaceState(null, "", `#${parts.join("/")}`);
+  drawKeep();
 }
 
 function draw() {
-  const all = entries();
-  byId("moment-plays").replaceChildren(...all.map(row));
-  byId("moment-none").hidden = all.length > 0;
-  byId("moment-chosen").hidden = !entry;
+  drawPlays();
+  drawScore();
   drawChallenges();
+  byId("moment-chosen").hidden = !entry;
   if (!entry) return;
+  showInList();
   byId("moment-what").replaceChildren(
     make("span", { className: "time" }, clock(entry.at)), " ", make("strong", {}, entry.seat), " ",
     ...colouredSuits(entry.text), ...[sureness(entry)].filter(Boolean), ...remarkLines(entry));
   byId("moment-why").open = false;
   drawCorrection(entry, recording.account, address(), say);
+  askFirst(address(), entry, film);
+  drawKeep();
+}
+
+/** Draws what came in; what somebody is typing or looking at stays. */
+function refresh() {
+  const same = (one) => one.index === entry?.index && one.part === entry?.part;
+  const now = entry && entries().find(same);
+  const changed = Boolean(entry) && JSON.stringify({ ...now, number: 0 }) !== JSON.stringify({ ...entry, number: 0 });
+  entry = now ?? null;
+  if (changed) return draw();
+  drawPlays();
+  drawScore();
+  drawChallenges();
+}
+
+function drawPlays() {
+  const all = entries();
+  const list = byId("moment-plays");
+  const focused = list.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  list.replaceChildren(...all.map(row));
+  if (focused) list.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
+  byId("moment-none").hidden = all.length > 0;
+}
+
+/** The list, not the page, is scrolled to the play that is looked at. */
+function showInList() {
+  const list = byId("moment-plays");
+  const button = list.querySelector("[aria-current]");
+  if (!button) return;
+  const [box, frame] = [button.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (box.top < frame.top || box.bottom > frame.bottom) list.scrollTop += box.top - frame.top - frame.height / 3;
+}
+
+function drawScore() {
+  byId("moment-score").hidden = !recording.account?.score;
+  if (recording.account?.score) byId("moment-table").replaceChildren(...scoreOf(recording.account));
+  askOtherwise(address(), recording.account);
+}
+
+// -- to keep -------------------------------------------------------------------------------------------------
+
+/** The link, the clip and the page of the play that is looked at. */
+function drawKeep() {
+  if (!byId("moment-keep").open || !entry) return;
+  byId("keep-link").textContent = byId("keep-link").href = location.href;
+  byId("keep-copy").textContent = "Copy the link";
+  const [from, to] = [entry.starts - AROUND[0], entry.at + AROUND[1]].map((seconds) => Math.max(0, seconds).toFixed(2));
+  byId("keep-clip").href = `${address()}/clip?from=${from}&to=${to}`;
+  const rival = rivalAsked();
+  byId("keep-page").href = `${address()}/moment/${entry.index}?part=${entry.part}${rival && `&${rival}`}`;
 }
 
 function row(each) {
   const button = make("button", { type: "button" },
     make("span", { className: "time" }, clock(each.at)), make("span", {}, each.seat),
     make("span", { className: "what" }, ...colouredSuits(each.text)), ...remarkLines(each));
+  button.dataset.key = `${each.index}.${each.part}`;
   if (each.number === entry?.number) button.setAttribute("aria-current", "true");
   button.addEventListener("click", () => choose(each));
   return make("li", { className: each.illegal ? "illegal" : "" }, button);
@@ -91,7 +177,7 @@ function row(each) {
 function choose(each) {
   entry = each;
   film.pause();
-  film.go(film.indexAt(each.at - LEAD));
+  film.goAt(each.at - LEAD);
   draw();
   byId("moment-said").textContent = "";
 }
@@ -121,7 +207,7 @@ function again() {
 
 function stepFrame(by) {
   if (film.running) toggle();
-  film.go((film.wanted < 0 ? 0 : film.wanted) + by);
+  film.step(by);
 }
 
 const ACTIONS = {
@@ -138,28 +224,9 @@ const ACTIONS = {
 // -- challenges ----------------------------------------------------------------------------------------------
 
 function drawChallenges() {
-  byId("moment-challenges").replaceChildren(...challenges.map(challengeRow).reverse());
+  const settle = (number, state) => post(`challenges/${number}`, { state }, replaced);
+  byId("moment-challenges").replaceChildren(...challengeRows(challenges, entries(), choose, settle));
   byId("moment-challenged").hidden = !challenges.length;
-}
-
-const STATES = { asked: "asked", accepted: "accepted", open: "left open" };
-
-function challengeRow(each) {
-  const about = entries().find((one) => one.index === each.of);
-  const go = make("button", { type: "button", className: "link-like" }, about ? `${clock(about.at)} ${about.seat} ${about.text}` : `event ${each.of}`);
-  if (about) go.addEventListener("click", () => choose(about));
-  const settle = (state, words) => {
-    const button = make("button", { type: "button" }, words);
-    button.addEventListener("click", () => post(`challenges/${each.number}`, { state }, replaced));
-    return button;
-  };
-  return make("li", { className: `challenge ${each.state}` },
-    make("p", {}, make("span", { className: `chip ${each.state === "accepted" ? "" : "undecided"}` }, STATES[each.state]), " ",
-      make("strong", {}, each.by), " challenges ", go),
-    each.says ? make("p", { className: "remark" }, `“${each.says}”`) : null,
-    make("p", { className: "remark" }, ...colouredSuits(each.answer)),
-    each.state === "accepted" ? null : make("p", { className: "choices after for-players" },
-      settle("accepted", "Accept"), each.state === "open" ? null : settle("open", "Leave open")));
 }
 
 function replaced(challenge) {
@@ -199,41 +266,21 @@ function say(said, insist = false) {
 }
 
 async function drawWhy() {
-  if (!byId("moment-why").open || !entry) return;
-  try {
-    const { line, about } = await ask(`${address()}/lines/${entry.index}`);
-    byId("moment-because").replaceChildren(...reasons(line, about).map((words) => make("li", {}, words)));
-  } catch (error) {
-    byId("moment-because").replaceChildren(make("li", {}, error.message));
-  }
-}
-
-const interval = ([from, to]) => `${clock(from)} to ${clock(to)}`;
-
-function reasons(line, about) {
-  const found = [`How sure the referee is of what it saw: ${Math.round(100 * (line.confidence ?? 1))} %.`];
-  if (line.lifted) found.push(`Lifted between ${interval(line.lifted)}.`);
-  if (line.landed) found.push(`Came to rest between ${interval(line.landed)}.`);
-  if (line.frames) found.push(`Seen in frames ${line.frames.join(" to ")}.`);
-  for (const { line: other } of about) {
-    if (other.event === "doubt") {
-      found.push(other.asks || "It may have been otherwise.");
-      for (const each of other.candidates ?? []) found.push(`Perhaps ${[each.cards?.join(" "), each.from, each.to].filter(Boolean).join(" ")}: ${Math.round(100 * (each.confidence ?? 0))} %.`);
-    }
-    if (other.event === "correct") found.push(`${other.by ?? "Somebody"} corrected it.`);
-    if (other.event === "ruling") found.push(`${other.verdict} (${other.rule}), ${Math.round(100 * (other.confidence ?? 1))} % sure.`);
-  }
-  return found;
+  if (byId("moment-why").open && entry) byId("moment-because").replaceChildren(...(await whyItems(address(), entry)));
 }
 
 // -- hands on ------------------------------------------------------------------------------------------------
 
-byId("moment-frame").addEventListener("input", ({ target }) => film?.go(Number(target.value)));
+byId("moment-frame").addEventListener("input", ({ target }) => film?.goTo(Number(target.value)));
 byId("moment-steps").addEventListener("click", ({ target }) => film && ACTIONS[target.closest("button")?.dataset.key]?.());
 byId("moment-zooms").addEventListener("click", ({ target }) => film && ACTIONS[target.closest("button")?.dataset.key]?.());
 byId("moment-speed").addEventListener("change", again);
 byId("moment-loop").addEventListener("change", again);
 byId("moment-why").addEventListener("toggle", drawWhy);
+byId("moment-keep").addEventListener("toggle", drawKeep);
+byId("moment-first").addEventListener("toggle", drawKeep);
+byId("keep-copy").addEventListener("click", ({ target }) => copyText(location.href, target));
+byId("keep-page").addEventListener("click", drawKeep); // with the rival that is chosen by now
 byId("moment-challenge").addEventListener("click", () =>
   entry && post("challenges", { of: entry.index, says: byId("moment-says").value.trim() }, (asked) => {
     byId("moment-says").value = "";

@@ -1,0 +1,21 @@
+// The score of a hand as a table, wherever it is shown.
+import { make, table } from "./ask.js";
+
+/** The table, and a sentence about the match. */
+export function scoreOf({ score, decks }) {
+  const { hand, match, winner, final } = score;
+  const counts = (name) => Object.values(hand).some((figures) => figures[name]);
+  const names = ["centre", "left", "bonus", "disputed", "points"].filter((name) =>
+    !["bonus", "disputed"].includes(name) || counts(name));
+  const rows = Object.entries(hand).map(([seat, figures]) => [
+    make("span", {}, seat, " ", make("small", { className: "time" }, decks[seat] ?? "")),
+    ...names.map((name) => String(figures[name] ?? 0)),
+    String(match[seat] ?? ""),
+  ]);
+  const winners = winner ? [winner].flat().join(" and ") : "";
+  const words = winners ? `${winners} wins the match.` : final ? "The hand is over; the match goes on." : "The hand is not over.";
+  return [
+    table(["seat", ...names, "match"], rows, ["text", ...names.map((name) => (name === "points" ? name : "")), ""]),
+    make("p", { className: "hush-light" }, words),
+  ];
+}
