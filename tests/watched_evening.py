@@ -90,12 +90,11 @@ def keep(
     *,
     missing: Collection[int] = (),
     segment_s: float = 4.0,
-    session: str = "the-session",
 ) -> Path:
     """Leave the evening in a folder of recordings; the folder of the evening."""
     folder = shelf / EVENING
     folder.mkdir(parents=True)
-    about = {"session": session, "began": BEGAN, "source": "camera pretended", "ended": True}
+    about = {"session": "the-session", "began": BEGAN, "source": "camera pretended", "ended": True}
     (folder / "session.json").write_text(json.dumps(about))
     for number, lines in hands.items():
         text = "".join(json.dumps(line) + "\n" for line in lines)

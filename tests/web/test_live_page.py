@@ -129,7 +129,7 @@ def test_a_hand_that_is_over_is_led_to(page: Page, served: Served, session: Pret
     session.say("score", "the hand is over", score={"north": {"points": 21}, "south": {"points": 4}})
     link = page.get_by_role("link", name="Look at this hand again")
     expect(link).to_be_visible()
-    assert (link.get_attribute("href") or "").endswith("#recording/session-20260405-190000.1")
+    assert (link.get_attribute("href") or "").endswith("#moment/session-20260405-190000.1")
 
 
 def test_a_question_is_answered(page: Page, served: Served, session: PretendSession) -> None:

@@ -57,6 +57,10 @@ def test_a_clip_has_the_very_frames_of_its_moment(client: TestClient, tmp_path: 
     )
     part = client.get(f"{HAND}/clip?from=13.3&to=15.3", headers={"Range": "bytes=0-99"})
     assert part.status_code == 206 and part.content == answer.content[:100]
+    small = client.get(f"{HAND}/clip?from=13.3&to=13.5&width=160")
+    (tmp_path / "s.mp4").write_bytes(small.content)
+    with av.open(str(tmp_path / "s.mp4")) as film:
+        assert film.streams.video[0].width == 160
     early = client.get(f"{HAND}/clip?from=-1&to=9.5")
     assert shown_in(early.content, tmp_path / "b.mp4")[0] == 82, "where the hand begins"
 
@@ -80,6 +84,7 @@ def test_a_clip_of_a_recording_that_was_sent(client: TestClient, tmp_path: Path)
         ("from=1", 422),
         ("from=0&to=1e9", 422),
         ("from=400&to=401", 404),
+        ("from=12&to=13&width=9000", 422),
     ],
 )
 def test_a_clip_that_is_none(client: TestClient, asked: str, status: int) -> None:

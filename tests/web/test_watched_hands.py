@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from watched_evening import SECOND as PLAYED
 
 from referee.web import create_app
 from referee.web.live import LiveTable
+from vision.capture.frames import decode_image
 from vision.capture.live.recorder import Recorder
 
 SECOND = f"/api/recordings/{EVENING}.2"
@@ -51,7 +53,7 @@ def record(shelf: Path, number: int = 2) -> list[dict[str, Any]]:
 # -- the shelf -----------------------------------------------------------------------------------------------
 
 
-def test_evenings_are_listed_with_their_hands(client: TestClient) -> None:
+def test_evenings_are_listed_with_their_hands(client: TestClient, shelf: Path) -> None:
     (evening,) = client.get("/api/recordings").json()["evenings"]
     assert evening["name"] == "28 November 2026, 20:15"
     assert [(hand["id"], hand["state"], hand["plays"], hand["illegal"]) for hand in evening["hands"]] == [
@@ -63,10 +65,8 @@ def test_evenings_are_listed_with_their_hands(client: TestClient) -> None:
     assert [entry["text"] for entry in told["account"]["entries"] if entry["kind"] == "play"][-1].startswith(
         "A♦"
     )
-    assert (
-        client.get(f"{SECOND}/record").content
-        == (client.app.state.evenings.folder / EVENING / "hand-2.jsonl").read_bytes()
-    )  # type: ignore[attr-defined]
+    kept = (shelf / EVENING / "hand-2.jsonl").read_bytes()
+    assert client.get(f"{SECOND}/record").content == kept
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_the_hand_that_is_played_is_corrected_through_its_session(hand_video: Pa
     session.tell(*PLAYED[:-2])
     path = shelf / EVENING / "hand-2.jsonl"
     before = path.read_bytes()
-    client = client_of(hand_video, shelf, live_table(session, "the-session"))
+    client = client_of(hand_video, shelf, replace(live_table(session), kept=EVENING))
     assert client.get(SECOND).json()["state"] == "playing"
     answer = client.post(f"{SECOND}/correct", json={"said": {"of": 3, "drop": True}, "by": "Anna"})
     assert answer.status_code == 200 and answer.json()["illegal"] == 0
@@ -230,6 +230,55 @@ def test_from_the_shelf_to_an_accepted_ruling_in_six_taps(
     context.close()
 
 
+# -- on the live page ----------------------------------------------------------------------------------------
+
+
+def test_a_flags_still_shows_the_landing(hand_video: Path, shelf: Path) -> None:
+    """Not the picture of the moment at which it was told; that one where the landing is not recorded."""
+    session = PretendSession(hands={1: FIRST}, image=(999, plain(90, (320, 180))))
+    client = client_of(hand_video, shelf, replace(live_table(session), kept=EVENING))
+    session.tell(*PLAYED[:5])
+    answer = client.get("/api/live/still/2/4")
+    assert answer.headers["x-frame"] == "145" and number_of_jpeg(answer.content) == 145
+    late = {**PLAYED[4], "at": 900.0}
+    session.tell({**PLAYED[3], "at": 900.0}, late)
+    until = time.monotonic() + 10
+    while (answer := client.get("/api/live/still/2/6")).status_code == 404 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert "x-frame" not in answer.headers and answer.headers["cache-control"] == "no-store"
+    assert abs(int(decode_image(answer.content, "still")[5, 5, 0]) - 90) < 3
+
+
+def test_a_flag_has_its_clip_and_leads_to_its_frames(page: Page, hand_video: Path, shelf: Path) -> None:
+    session = PretendSession(hands={1: FIRST}, image=(999, plain(90, (320, 180))))
+    table = replace(live_table(session), kept=EVENING)
+    with serving(pretend_tools(PretendEye(), hand_video), shelf, table=table) as served:
+        page.goto(f"{served.address}/live")
+        expect(page.locator("#live-head")).to_be_visible()
+        session.tell(*PLAYED[:5])
+        began = time.monotonic()
+        flag = page.locator("#live-flags li")
+        expect(flag.locator("img")).to_have_js_property("complete", True)
+        flag.get_by_role("button", name="show the clip").click()
+        film = flag.locator("video")
+        assert film.evaluate(
+            "film => film.readyState > 1 || new Promise(done => (film.oncanplay = () => done(true)))"
+        )
+        assert time.monotonic() - began < 5
+        assert film.evaluate("film => film.duration") == pytest.approx(2.1, abs=0.2)
+        session.tell(PLAYED[5])
+        expect(page.locator("#live-plays li")).to_have_count(4)
+        expect(film).to_be_visible(), "a clip goes on when something else is told"
+        flag.get_by_role("link", name="look closely").click()
+        expect(page.locator("#moment-where")).to_contain_text("Frame 139 of")
+        expect(page.locator("#moment-what")).to_contain_text("9♦")
+        page.go_back()
+        page.get_by_role("link", name="Look closely: 0:11.2").click()
+        expect(page.locator("#moment-what")).to_contain_text("A♥")
+        page.goto(f"{served.address}/#recording/{EVENING}.2")
+        expect(page.locator("#moment-title")).to_contain_text("Hand 2")
+
+
 def test_a_hand_grows_under_the_eyes_of_who_looks(page: Page, hand_video: Path, tmp_path: Path) -> None:
     folder = keep(tmp_path, hands={1: FIRST})
     session = PretendSession(hands={1: FIRST})
@@ -243,7 +292,7 @@ def test_a_hand_grows_under_the_eyes_of_who_looks(page: Page, hand_video: Path, 
                 return
             recorder.push(frame)
 
-    table = live_table(session, "the-session")
+    table = replace(live_table(session), kept=EVENING)
     with serving(pretend_tools(PretendEye(), hand_video), tmp_path, table=table) as served:
         page.goto(f"{served.address}/#moment/{EVENING}.2")
         expect(page.locator("#moment-plays li")).to_have_count(1)

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import tempfile
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from threading import Lock
 from uuid import uuid4
 
+import numpy as np
+
 from referee.web.dispute.frames import Numbered
 from referee.web.errors import BusyError, NotHereError, OddError
-from referee.web.shelf import Film
+from referee.web.shelf import Film, Opened
+from vision.capture.clip import write_clip
+from vision.capture.frames import Image, fitted
 
+#: The longer side of a clip, px at most.
+LARGEST_PX = 1920
 #: The longest clip, s; clips that are kept; and how many may wait to be cut.
 LONGEST_S, _KEPT, _MOST_WAIT = 20.0, 24, 6
 
-Key = tuple[Hashable, float, float]
+Key = tuple[Hashable, float, float, int]
 
 
 class Clips:
@@ -28,8 +34,10 @@ class Clips:
         self._kept: OrderedDict[Key, Path] = OrderedDict()
         self._waiting = 0
 
-    def clip(self, film: Film, frames: Numbered, from_s: float, to_s: float) -> Path:
+    def clip(self, film: Film, frames: Numbered, from_s: float, to_s: float, width: int = LARGEST_PX) -> Path:
         """What `film`, of which these frames are there, shows from one moment to another (s), as an MP4.
+
+        `width`: its longer side, px at most; a small one is there sooner.
 
         Raises OddError, NotHereError, BusyError, VideoError.
         """
@@ -42,7 +50,7 @@ class Clips:
         first, last = float(frames.times[0]), float(frames.times[-1])
         if to_s < first or from_s > last:
             raise NotHereError("Nothing of this moment is recorded: choose another one.")
-        key = film.key(), round(max(from_s, first), 3), round(min(to_s, last), 3)
+        key = film.key(), round(max(from_s, first), 3), round(min(to_s, last), 3), width
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -65,7 +73,7 @@ class Clips:
             out = Path(self._folder.name) / f"{uuid4().hex}.mp4"
             opened = film.open()  # one of its own: frames are asked for meanwhile
             try:
-                opened.clip(key[1], max(key[2], key[1] + 1e-3), out)
+                write_clip(_between(opened, *key[1:]), out)
             finally:
                 opened.close()
             with self._lock:
@@ -78,3 +86,12 @@ class Clips:
         """Throw all clips away."""
         if self._folder is not None:
             self._folder.cleanup()
+
+
+def _between(opened: Opened, from_s: float, to_s: float, width: int) -> Iterator[tuple[float, Image]]:
+    """The frames from the one that is shown at a moment to the one that is shown at another."""
+    numbers, times = opened.numbered()
+    first = max(0, int(np.searchsorted(times, from_s + 1e-6, "right")) - 1)
+    last = int(np.searchsorted(times, to_s + 1e-6, "right"))
+    for place in range(first, max(last, first + 1)):
+        yield float(times[place]), fitted(opened.frame(int(numbers[place])), width)

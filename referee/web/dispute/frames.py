@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.web.errors import NotHereError
-from referee.web.shelf import Film, Opened
-from vision.capture.frames import as_jpeg
+from referee.web.shelf import Film, KeptHand, Opened
+from vision.capture.frames import VideoError, as_jpeg
 
 #: Films that are kept open, and JPEGs that are kept.
 _OPEN, _KEPT = 2, 120
 #: The longer side of a frame as it is sent, px at most.
 MAX_PX = 4096
+#: That of a still.
+STILL_PX = 1600
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,25 @@ class Frames:
                 self._open.popitem(last=False)[1].close()
         self._open.move_to_end(key)
         return self._open[key]
+
+
+def still_of(hand: KeptHand, frames: Frames, index: int) -> tuple[int, bytes] | None:
+    """The number and the picture of the frame in which what a line of a hand tells of came to rest.
+
+    None where the line tells no moment, or that is not recorded, or not yet.
+    """
+    lines = hand.lines()
+    at = lines[index].get("at") if 0 < index < len(lines) else None
+    if not isinstance(at, int | float):
+        return None
+    try:
+        numbered = frames.numbered(hand.film)
+        if not len(numbered.times) or not numbered.times[0] <= at <= numbered.times[-1]:
+            return None
+        number = numbered.at(at)
+        return number, frames.jpeg(hand.film, number, STILL_PX)
+    except (NotHereError, VideoError):
+        return None
 
 
 def _must_have(numbers: Sequence[int] | NDArray[np.int64], number: int) -> None:

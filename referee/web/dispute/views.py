@@ -11,7 +11,7 @@ from referee.record.account import Account
 from referee.record.strictjson import JsonError, load_json
 from referee.web.answers import Answer
 from referee.web.dispute.challenges import Challenges
-from referee.web.dispute.clips import Clips
+from referee.web.dispute.clips import LARGEST_PX, Clips
 from referee.web.dispute.first import First, who_was_first
 from referee.web.dispute.frames import Frames, Numbered
 from referee.web.dispute.moment_page import Moment, landings, moment_page, stills
@@ -62,9 +62,10 @@ def clip(
     clips: OfClips,
     from_s: Annotated[Seconds, Query(alias="from")],
     to_s: Annotated[Seconds, Query(alias="to")],
+    width: Annotated[int, Query(ge=160, le=LARGEST_PX)] = LARGEST_PX,
 ) -> FileResponse:
     """A moment as an MP4, also in ranges."""
-    cut = clips.clip(hand.film, films.numbered(hand.film), max(0.0, from_s), to_s)
+    cut = clips.clip(hand.film, films.numbered(hand.film), max(0.0, from_s), to_s, width)
     name = f"{hand.id}-{max(0.0, from_s):.1f}s.mp4"
     return FileResponse(cut, media_type="video/mp4", filename=name, content_disposition_type="inline")
 

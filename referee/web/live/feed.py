@@ -118,6 +118,7 @@ class Feed:
         data: Json = {"hand": number, "index": index, "entries": hand.account.push(line)}
         if _is_flag(line):
             data["flag"] = {name: line.get(name) for name in ("at", "seat", "rule", "why")}
+            data["flag"]["of"] = _about(line, index)
         hand.messages.append(Message("line", data, f"{self.table.name}.{number}.{index}"))
 
     def _believe(self, line: Json) -> None:
@@ -214,6 +215,14 @@ class Feed:
 
 def _is_flag(line: Json) -> bool:
     return line.get("event") == "ruling" and line.get("verdict") == "illegal"
+
+
+def _about(line: Json, index: int) -> int:
+    """The event that a ruling is told beside; the ruling itself where it names none."""
+    of = line.get("of")
+    return (
+        max((each for each in of if isinstance(each, int)), default=index) if isinstance(of, list) else index
+    )
 
 
 def _key(line: Json) -> str:

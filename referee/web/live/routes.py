@@ -14,11 +14,13 @@ from pydantic import BaseModel, Field
 
 from referee.service import alternatives, said_of
 from referee.web.answers import Answer
-from referee.web.dispute.routes import Correction
+from referee.web.dispute.frames import still_of
+from referee.web.dispute.routes import Correction, OfFilms
 from referee.web.errors import BusyError, NotHereError
 from referee.web.live.feed import Feed, Message
 from referee.web.live.picture import Pictures
 from referee.web.live.table import LiveTable
+from referee.web.shelf.chosen import OfEvenings
 
 #: How often a viewer is looked after, and when one that hears nothing is told that the line still holds, s.
 _EVERY_S, _STILL_THERE_S = 0.1, 10.0
@@ -126,12 +128,17 @@ async def picture(watched: OnTable, after: Annotated[int, Query(ge=-1, le=10**12
 
 
 @live_routes.get("/still/{hand}/{index}")
-def still(watched: OnTable, hand: int, index: int) -> Response:
-    """How the table looked when this line was told."""
+def still(watched: OnTable, films: OfFilms, evenings: OfEvenings, hand: int, index: int) -> Response:
+    """How the table looked when what this line tells of came to rest; where that is not recorded, when it was told."""
+    kept = evenings.played(hand)
+    landing = None if kept is None else still_of(kept, films, index)
+    if landing is not None:
+        headers = {"X-Frame": str(landing[0]), "Cache-Control": "private, max-age=86400"}
+        return Response(landing[1], media_type="image/jpeg", headers=headers)
     jpeg = watched.pictures.still((hand, index))
     if jpeg is None:
         raise NotHereError("No picture of this moment was kept here: look at the recording.")
-    return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=86400"})
+    return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 @live_routes.post("/call")

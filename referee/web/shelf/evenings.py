@@ -29,7 +29,6 @@ class Evenings:
         self.folder, self._table = folder, table
         self._lock = Lock()
         self._read: OrderedDict[Path, Read] = OrderedDict()
-        self._here: Path | None = None
 
     def __iter__(self) -> Iterator[Path]:
         """The folders, the latest first."""
@@ -43,19 +42,9 @@ class Evenings:
         folder, number = self.folder / found[1], int(found[2])
         return self._hand(folder, number, _about(folder)) if self._is_there(folder, number) else None
 
-    @property
-    def here(self) -> Path | None:
-        """The folder of the evening that is watched by this program."""
-        if self._table is None:
-            return None
-        if self._here is None:
-            name = self._table.name
-            self._here = next((folder for folder in self if _about(folder).get("session") == name), None)
-        return self._here
-
     def played(self, number: int) -> WatchedHand | None:
         """A hand of the evening that is watched by this program."""
-        return None if self.here is None else self.hand(f"{self.here.name}.{number}")
+        return None if self._table is None else self.hand(f"{self._table.kept}.{number}")
 
     def to_json(self) -> list[Json]:
         """For the shelf: evenings with their hands, the latest first."""
@@ -75,12 +64,17 @@ class Evenings:
     def _is_there(self, folder: Path, number: int) -> bool:
         if (folder / f"hand-{number}.jsonl").is_file():
             return True
-        return folder == self.here and self._table is not None and self._table.session.hand == number
+        return self._is_own(folder) and self._table is not None and self._table.session.hand == number
+
+    def _is_own(self, folder: Path) -> bool:
+        """Whether this evening is watched by this program."""
+        return self._table is not None and folder.name == self._table.kept
 
     def _hand(self, folder: Path, number: int, about: Json) -> WatchedHand:
-        own = self._table is not None and about.get("session") == self._table.name
         read = self._reading(folder / f"hand-{number}.jsonl")
-        return WatchedHand(folder, number, _title(folder, about), read, self._table if own else None)
+        return WatchedHand(
+            folder, number, _title(folder, about), read, self._table if self._is_own(folder) else None
+        )
 
     def _reading(self, record: Path) -> Read:
         with self._lock:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from referee.web.errors import NotHereError
 from referee.web.shelf.kept import Opened
-from vision.capture.clip import clip
 from vision.capture.frame_reader import FrameReader
 from vision.capture.frames import Image
 from vision.capture.live.frame_index import index_path
@@ -54,10 +53,6 @@ class _OpenVideo:
         """The very frame."""
         return self._reader.frame(number)
 
-    def clip(self, from_s: float, to_s: float, out: Path) -> int:
-        """A part of it."""
-        return clip(self._reader.path, from_s, to_s, out)
-
     def close(self) -> None:
         """Let go of the file."""
         self._reader.close()
@@ -94,11 +89,6 @@ class _OpenSession:
     def frame(self, number: int) -> Image:
         """The very frame."""
         return self._recording.frame(number)
-
-    def clip(self, from_s: float, to_s: float, out: Path) -> int:
-        """A part of it."""
-        self._recording.refresh()
-        return self._recording.clip(from_s, to_s, out)
 
     def close(self) -> None:
         """Let go of the files."""

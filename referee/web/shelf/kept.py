@@ -25,9 +25,6 @@ class Opened(Protocol):
     def frame(self, number: int) -> Image:
         """The very frame of a number."""
 
-    def clip(self, from_s: float, to_s: float, out: Path) -> int:
-        """Write what it shows from one moment to another as an MP4; how many frames that has."""
-
     def close(self) -> None:
         """Let go of its files."""
 

@@ -38,6 +38,7 @@ async function refresh() {
   try {
     const recording = await ask(`/api/recordings/${encodeURIComponent(asked)}`);
     if (asked !== current) return;
+    if (recording.number) return location.replace(`#moment/${encodeURIComponent(asked)}`); // was watched: there is no one film of it
     openFilm(`/api/recordings/${encodeURIComponent(asked)}`);
     draw(recording);
     if (recording.state === "new") await begin();

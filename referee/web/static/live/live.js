@@ -2,7 +2,7 @@
 import { ask, complain, make, table as grid } from "../ask.js";
 import { clock, colouredSuits, remarkLines, sureness } from "../words.js";
 import { openCorrection } from "./correct.js";
-import { drawPlaces, showPicture, still } from "./picture.js";
+import { clipOf, drawPlaces, showPicture, still } from "./picture.js";
 import { canSpeak, sound, speak, want, wanted } from "./sound.js";
 import { follow, nameOf, players, plays, stateWords } from "./table.js";
 
@@ -98,27 +98,54 @@ function row(entry) {
     make("span", { className: "what" }, ...colouredSuits(entry.text), sureness(entry),
       entry.unsettled ? make("span", { className: "hush-light" }, " · not settled yet") : null),
     ...remarkLines(entry),
-    MASTER && !entry.unsettled && CORRECTED.has(entry.kind) ? correctButton(entry) : null);
+    entry.unsettled ? null : make("span", { className: "acts" }, closelyLink(entry), MASTER && CORRECTED.has(entry.kind) ? correctButton(entry) : null));
+}
+
+/** Where a hand, or a play of it, is looked at frame by frame. */
+const closely = (hand, index) => `#moment/${encodeURIComponent(`${now.kept}.${hand}`)}${index === undefined ? "" : `//${index}`}`;
+const words = (entry) => `${clock(entry.at)} ${entry.seat ? nameOf(now, entry.seat) : ""} ${entry.text}`;
+
+function closelyLink(entry) {
+  if (!now.kept) return null;
+  return make("a", { href: closely(now.hand, entry.index), "aria-label": `Look closely: ${words(entry)}` }, "look closely");
 }
 
 function correctButton(entry) {
-  const words = `${clock(entry.at)} ${nameOf(now, entry.seat)} ${entry.text}`;
-  const button = make("button", { type: "button", className: "link-like correct", "aria-label": `Correct: ${words}` }, "correct");
-  button.addEventListener("click", () => openCorrection(entry, words));
+  const button = make("button", { type: "button", className: "link-like", "aria-label": `Correct: ${words(entry)}` }, "correct");
+  button.addEventListener("click", () => openCorrection(entry, words(entry)));
   return button;
 }
 
 function drawFlags() {
   const standing = now.flags.filter((flag) =>
     [...now.entries.values()].some((entry) => entry.illegal && entry.remarks.some((remark) => remark.why === flag.why)));
-  byId("live-flags").replaceChildren(...standing.slice(0, FLAGS).map((flag) =>
-    make("li", { className: "panel flag" }, still(flag), make("div", {},
-      make("p", {}, make("span", { className: "chip illegal" }, `illegal · ${flag.rule}`), " ",
-        make("strong", {}, nameOf(now, flag.seat)), make("span", { className: "time" }, ` ${clock(flag.at)}`)),
-      make("p", { className: "remark" }, ...colouredSuits(flag.why ?? ""))))));
-  for (const picture of byId("live-flags").querySelectorAll("img")) {
-    picture.addEventListener("error", () => picture.closest("a").remove(), { once: true });
-  }
+  const list = byId("live-flags");
+  const known = new Map([...list.children].map((item) => [item.dataset.key, item])); // a clip that runs goes on
+  list.replaceChildren(...standing.slice(0, FLAGS).map((flag) => known.get(keyOf(flag)) ?? flagItem(flag)));
+}
+
+const keyOf = ({ hand, index, seat }) => `${hand}.${index}.${nameOf(now, seat)}`;
+
+function flagItem(flag) {
+  const item = make("li", { className: "panel flag" }, still(flag), make("div", {},
+    make("p", {}, make("span", { className: "chip illegal" }, `illegal · ${flag.rule}`), " ",
+      make("strong", {}, nameOf(now, flag.seat)), make("span", { className: "time" }, ` ${clock(flag.at)}`)),
+    make("p", { className: "remark" }, ...colouredSuits(flag.why ?? "")),
+    now.kept ? make("p", { className: "remark" }, clipButton(flag), " · ", make("a", { href: closely(flag.hand, flag.of) }, "look closely")) : null));
+  item.dataset.key = keyOf(flag);
+  item.querySelector("img").addEventListener("error", ({ target }) => target.closest("a").remove(), { once: true });
+  return item;
+}
+
+/** Shows the clip of a flag in the place of its still. */
+function clipButton(flag) {
+  const button = make("button", { type: "button", className: "link-like" }, "show the clip");
+  button.addEventListener("click", () => {
+    const item = button.closest("li");
+    item.querySelector(".still, video")?.remove();
+    item.prepend(clipOf(flag, `/api/recordings/${encodeURIComponent(`${now.kept}.${flag.hand}`)}`));
+  });
+  return button;
 }
 
 function drawScore() {
@@ -127,7 +154,7 @@ function drawScore() {
   const over = ["score", "next deal", "over"].includes(now.state.state);
   byId("live-score-title").textContent = over ? "Score" : "If it ended now";
   byId("live-again").hidden = !(over && now.kept && now.hand);
-  byId("live-again-link").href = `#recording/${encodeURIComponent(`${now.kept}.${now.hand}`)}`;
+  byId("live-again-link").href = closely(now.hand);
   const withMatch = all.some((player) => player.match !== undefined);
   byId("live-standing").replaceChildren(grid(
     ["player", "Nerts left", "points", ...(withMatch ? ["match"] : [])],

@@ -2,6 +2,10 @@
 import { make } from "../ask.js";
 
 const AGAIN_MS = 1500;
+// A clip goes from so long before a card comes to rest to so long behind it, s.
+const AROUND = [1.2, 0.8];
+// Small: it is to be there soon.
+const CLIP_PX = 960;
 const SVG = "http://www.w3.org/2000/svg";
 
 /** Shows the picture until what is returned is called. `shown(yes)`: whether there is one. */
@@ -60,7 +64,13 @@ export function drawPlaces(svg, canvas, places, marked) {
   }));
 }
 
-/** The still of a flag. */
+/** The still of a flag: the table when the card that it is about came to rest. */
 export const still = ({ hand, index, seat }) => make("a",
   { href: `/api/live/still/${hand}/${index}`, target: "_blank", className: "still" },
-  make("img", { src: `/api/live/still/${hand}/${index}`, alt: `The table when ${seat}'s play was ruled on`, loading: "lazy" }));
+  make("img", { src: `/api/live/still/${hand}/${index}`, alt: `The table when ${seat}'s card came to rest`, loading: "lazy" }));
+
+/** How the card came, again and again; `address` is that of its hand. */
+export const clipOf = ({ at, seat }, address) => make("video", {
+  src: `${address}/clip?from=${Math.max(0, at - AROUND[0]).toFixed(2)}&to=${(at + AROUND[1]).toFixed(2)}&width=${CLIP_PX}`,
+  controls: true, autoplay: true, loop: true, muted: true, playsInline: true, "aria-label": `${seat}'s play as a clip`,
+});
