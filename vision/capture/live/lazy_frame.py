@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from av.video.frame import VideoFrame
+from av.video.reformatter import VideoReformatter
 
 from vision.capture.frames import Image
 from vision.capture.video import Frame, Span
@@ -61,13 +62,21 @@ class LazyFrame(Frame):
     def image(self) -> Image:
         """(height, width, 3) uint8 BGR, made when it is first asked for."""
         if self._image is None:
-            made = np.asarray(self.raw.to_ndarray(format="bgr24"), dtype=np.uint8)
+            made = np.asarray(converted(self.raw, "bgr24").to_ndarray(), dtype=np.uint8)
             object.__setattr__(self, "_image", made)
             return made
         return self._image
 
     def __repr__(self) -> str:
         return f"LazyFrame({self.index}, {self.time_s:.3f} s, {self.raw.width}x{self.raw.height})"
+
+
+def converted(raw: VideoFrame, kind: str) -> VideoFrame:
+    """The picture with its px told otherwise, made by a converter of its own; `raw` itself where it is so already.
+
+    A frame has one converter, and two threads that use it at once wait for ever: recorder, umpire and page share frames.
+    """
+    return VideoReformatter().reformat(raw, format=kind)
 
 
 def restamped(frame: Frame, index: int, time_s: float) -> Frame:

@@ -10,7 +10,7 @@ import numpy as np
 from av.packet import Packet
 from av.video.frame import PictureType, VideoFrame
 
-from vision.capture.live.lazy_frame import LazyFrame, size_of
+from vision.capture.live.lazy_frame import LazyFrame, converted, size_of
 from vision.capture.video import Frame
 
 #: The clock of these files, in a second: every frame's own time fits it to 6 millionths.
@@ -131,6 +131,6 @@ class CopiedSegment:
 def _even(frame: Frame, width: int, height: int) -> VideoFrame:
     """The picture as the encoder takes it: colours at half size, so its sides are even; an odd row is left away."""
     if isinstance(frame, LazyFrame) and size_of(frame) == (width, height):
-        return frame.raw.reformat(format="yuv420p")
+        return converted(frame.raw, "yuv420p")
     image = np.ascontiguousarray(frame.image[:height, :width])
     return VideoFrame.from_ndarray(image, format="bgr24").reformat(format="yuv420p")
