@@ -77,6 +77,7 @@ class PretendSession:
     calls: list[str] = field(default_factory=list)
     answers: list[tuple[int, bool]] = field(default_factory=list)
     agreed: list[TableTerms] = field(default_factory=list)
+    amiss: list[str] = field(default_factory=list)
     over: bool = False
     state: str = "no camera"
     image: tuple[int, Image] | None = None
@@ -159,6 +160,7 @@ def live_table(session: PretendSession, name: str = "evening") -> LiveTable:
         names=lambda: {"north": "Anna"},
         agree=session.agree,
         kept="session-20260405-190000",
+        amiss=lambda: session.amiss,
     )
 
 

@@ -19,14 +19,20 @@ from referee.record.account import clock, event_text
 from referee.record.lines import dump
 from referee.rules.events import parse_event
 from vision.capture.live.capture import Capture
+from vision.capture.live.notices import Kind, Notice
 
 #: How often the state of things is drawn anew (times a second).
 DRAWN_S = 2
+#: The session tells that there is no camera; the program, that nothing more comes.
+_TOLD_OTHERWISE: tuple[Kind, ...] = ("gone", "back", "ended")
 _STYLES = {"illegal": "bold red", "undecided": "yellow", "too-close": "yellow", "legal": "green"}
 
 
 class Lines:
     """For other programs: the lines of the records as they grow, and `session` lines."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
     def __enter__(self) -> Self:
         return self
@@ -38,6 +44,13 @@ class Lines:
         """Print a line as it is; what has not settled is not printed."""
         if not told.provisional:
             print_line(dump(told.line))
+
+    def noticed(self, notice: Notice) -> None:
+        """Print what happens to the camera as a `session` line: its kind as `camera`, in words as `why`."""
+        if notice.kind not in _TOLD_OTHERWISE:
+            line = {"event": "session", "at": round(notice.time_s, 3), "state": self._session.state}
+            words = {"hand": self._session.hand, "camera": notice.kind, "why": notice.text}
+            print_line(dump({**line, **words}))
 
     def key(self, _key: str) -> None:
         """No key does anything."""
@@ -79,6 +92,11 @@ class Screen:
             if text:
                 out.print(f"{clock(line['at'])}  {shown(line.get('seat') or '')}  {shown(text)}")
 
+    def noticed(self, notice: Notice) -> None:
+        """Show what happens to the camera and to the recording."""
+        if notice.kind not in _TOLD_OTHERWISE:
+            out.print(f"[dim]{clock(notice.time_s)}[/]  [yellow]camera: {shown(notice.text)}[/]")
+
     def _session_line(self, line: dict[str, object]) -> None:
         question = line.get("question")
         if isinstance(question, dict):
@@ -98,6 +116,8 @@ class Screen:
         if said != self._said:
             self._said = said
             out.print(f"[dim]{clock(float(str(line['at'])))}[/]  [bold]{shown(said)}[/]")
+        if line.get("disk"):
+            out.print(f"[yellow]{shown(str(line['disk']))}[/]")
         points = line.get("score") or (line.get("points") if line["state"] == "called" else None)
         if isinstance(points, dict):
             out.print("  " + ", ".join(f"{shown(seat)} {one['points']:g}" for seat, one in points.items()))

@@ -193,6 +193,10 @@ def table_on_page(session: Session, watching: Watching, capture: Capture) -> Liv
         frame = watching.latest
         return None if frame is None else (frame.index, frame.image)
 
+    def amiss() -> list[str]:
+        troubles = [notice.text for notice in capture.amiss if notice.kind != "gone"]  # the state tells that
+        return [*filter(None, [session.keeper.trouble]), *troubles]
+
     def counts() -> dict[str, float]:
         return {name.replace("_", " "): count for name, count in asdict(capture.counts).items()}
 
@@ -204,6 +208,7 @@ def table_on_page(session: Session, watching: Watching, capture: Capture) -> Liv
         places=lambda: session.places,
         earlier=session.earlier,
         kept=session.keeper.folder.name,
+        amiss=amiss,
         names=lambda: session.rules.names,
         agree=partial(agreed, session),
     )
@@ -220,8 +225,9 @@ def agreed(session: Session, terms: TableTerms) -> str:
 
 
 def _watched(session: Session, watching: Watching, capture: Capture, *, json: bool) -> int:
-    screen = Lines() if json else Screen(session, capture)
+    screen = Lines(session) if json else Screen(session, capture)
     session.observe(screen.told)
+    capture.observe(screen.noticed)
     with screen, told_to_stop(watching.stop), keys_pressed(screen.key):
         try:
             watching.run()

@@ -71,8 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._stream(phone)
 
     def _stream(self, phone: Phone) -> None:
-        begun = time.monotonic()
-        sent = 0
+        due = time.monotonic()
         while not phone.over.is_set() and not phone.hangs_up:
             if phone.stalls:
                 phone.over.wait(0.02)
@@ -80,8 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(phone.part())
             if phone.breaks:
                 return
-            sent += 1
-            phone.over.wait(max(0.0, begun + sent / phone.fps - time.monotonic()))
+            due = max(due, time.monotonic() - 0.2) + 1 / phone.fps
+            phone.over.wait(max(0.0, due - time.monotonic()))
 
     def _knows(self, who: str) -> bool:
         given = self.headers.get("Authorization", "")

@@ -120,6 +120,23 @@ def test_the_score_if_it_ended_now_and_the_call(page: Page, served: Served, sess
     expect(anna.locator("td")).to_have_text(["Anna", "3", "14", "30"])
 
 
+@pytest.mark.parametrize("view", ["live", "board"])
+def test_what_is_amiss_with_camera_and_disk_is_shown_while_it_is(
+    page: Page, served: Served, session: PretendSession, view: str
+) -> None:
+    begun(session)
+    page.goto(f"{served.address}/{view}")
+    expect(page.locator(f"#{view}-head")).to_have_text("Playing")
+    box = page.locator(f"#{view}-amiss")
+    expect(box).to_be_hidden()
+    session.amiss = ["the recording stopped, the disk is full: make <b>room</b>", "only 5.0 frames a second"]
+    expect(box).to_be_visible()
+    expect(box).to_contain_text("make <b>room</b>")
+    expect(box).to_contain_text("only 5.0 frames a second")
+    session.amiss = []
+    expect(box).to_be_hidden()
+
+
 def test_a_hand_that_is_over_is_led_to(page: Page, served: Served, session: PretendSession) -> None:
     """To its frames and its plays among the recordings, and not while it is played."""
     begun(session)

@@ -193,13 +193,14 @@ class Feed:
             return
         self._refreshed_s = now_s
         standing, counts, places = self.standing(), self.table.counts(), self.table.places()
-        state = self.table.session.state
+        state, amiss = self.table.session.state, self.table.amiss()
         with self._lock:
             if not self._state:  # told before we listened
                 self._set("state", {"state": state})
             self._set("standing", standing)
             self._set("counts", dict(counts))
             self._set("places", {"places": list(places)})
+            self._set("amiss", {"amiss": list(amiss)})
 
     def standing(self) -> Json:
         """Who sits there, cards left and points."""

@@ -87,6 +87,10 @@ def _nothing() -> list[Json]:
     return []
 
 
+def _none() -> list[str]:
+    return []
+
+
 def _no_counts() -> dict[str, float]:
     return {}
 
@@ -111,3 +115,5 @@ class LiveTable:
     agree: Callable[[TableTerms], str] = lambda terms: ""
     #: By what its hands are found again among the recordings, once they are over; "" where they are not kept there.
     kept: str = ""
+    #: What is amiss with camera, recording and disk now, each in words with its remedy.
+    amiss: Callable[[], Sequence[str]] = _none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Condition, Event, Thread
 from types import TracebackType
@@ -10,7 +11,7 @@ from typing import Protocol, Self
 from vision.capture.live.errors import SourceError, SourceLostError
 from vision.capture.live.held import Held
 from vision.capture.live.lazy_frame import restamped
-from vision.capture.live.notices import OVER, Kind, Notice
+from vision.capture.live.notices import OVER, PASSING, Kind, Notice
 from vision.capture.live.sources import Source
 from vision.capture.live.watching import Watch
 from vision.capture.video import Frame
@@ -21,6 +22,8 @@ TRIES_S = (0.5, 1.0, 2.0, 5.0)
 HELD_S, HELD_MB = 2.0, 256
 #: A frame is late when it comes so long (s) after the one before, or after its time.
 LATE_S = 0.2
+#: How long what is over at once is news, s.
+PASSING_S = 30.0
 #: How long stopping waits for the thread, s.
 _STOP_S = 0.9
 
@@ -76,7 +79,9 @@ class Capture:
         self._stopping, self._over = Event(), Event()
         self._failure: Exception | None = None
         self._notices: list[Notice] = []
-        self._troubles: set[Kind] = set()
+        self._observers: list[Callable[[Notice], None]] = []
+        #: What is amiss now, by its kind.
+        self._troubles: dict[Kind, Notice] = {}
         self._taken = self._late = self._looked = 0
         self._last_looked = first_index - 1
         self._last_s: float | None = None
@@ -127,6 +132,20 @@ class Capture:
         """What is amiss now: of gone, frozen, slow, not-recorded."""
         self._ask_recorder()
         return frozenset(self._troubles)
+
+    @property
+    def amiss(self) -> list[Notice]:
+        """What began and is not over; and what is over at once (resized, gap), for as long as it is news."""
+        self._ask_recorder()
+        with self._news:
+            passing = [notice for notice in self._notices if notice.kind in PASSING]
+            news = [notice for notice in passing if self.now() - notice.time_s < PASSING_S]
+            return [*self._troubles.values(), *news]
+
+    def observe(self, observer: Callable[[Notice], None]) -> None:
+        """Tell this one everything that is told from now on, in order, by whichever thread has it; it must be quick."""
+        with self._news:
+            self._observers = [*self._observers, observer]
 
     @property
     def fps(self) -> float:
@@ -194,6 +213,7 @@ class Capture:
             told.insert(0, Notice("back", frame.time_s, f"{self._source.name} is there again", self._last_s))
         if self._recorder is not None:
             self._recorder.push(frame)
+            told += self._recorder.notices()
         with self._news:
             since = frame.time_s if self._last_s is None else self._last_s
             self._late += max(frame.time_s - since, self.now() - frame.time_s) > LATE_S
@@ -212,9 +232,11 @@ class Capture:
         with self._news:
             for notice in told:
                 self._notices.append(notice)
-                self._troubles.discard(OVER.get(notice.kind, notice.kind))
+                self._troubles.pop(OVER.get(notice.kind, notice.kind), None)
                 if notice.kind in OVER.values():
-                    self._troubles.add(notice.kind)
+                    self._troubles[notice.kind] = notice
+                for observer in self._observers:
+                    observer(notice)
 
     def _ask_recorder(self) -> None:
         if self._recorder is not None:

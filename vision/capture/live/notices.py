@@ -47,3 +47,5 @@ OVER: dict[Kind, Kind] = {
     "recorded-again": "not-recorded",
     "caught-up": "behind",
 }
+#: What is over at once.
+PASSING: tuple[Kind, ...] = ("resized", "gap")

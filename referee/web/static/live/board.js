@@ -1,7 +1,7 @@
 // The board for a television: the state, the score and the last plays, to be read across the room.
 import { make, table as grid } from "../ask.js";
 import { colouredSuits } from "../words.js";
-import { follow, nameOf, players, plays, stateWords } from "./table.js";
+import { follow, nameOf, players, plays, showAmiss, stateWords } from "./table.js";
 
 const byId = (id) => document.getElementById(id);
 const SHOWN = 4;
@@ -11,6 +11,7 @@ function draw(table) {
   byId("board-head").textContent = head;
   byId("board-say").textContent = more;
   byId("board-state").dataset.state = table.state.state ?? "";
+  showAmiss(byId("board-amiss"), table);
   const over = ["score", "next deal", "over"].includes(table.state.state);
   byId("board-title").textContent = over ? "Score" : "If it ended now";
   const all = players(table);

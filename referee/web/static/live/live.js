@@ -4,7 +4,7 @@ import { clock, colouredSuits, remarkLines, sureness } from "../words.js";
 import { openCorrection } from "./correct.js";
 import { clipOf, drawPlaces, showPicture, still } from "./picture.js";
 import { canSpeak, sound, speak, want, wanted } from "./sound.js";
-import { follow, nameOf, players, plays, stateWords } from "./table.js";
+import { follow, nameOf, players, plays, showAmiss, stateWords } from "./table.js";
 
 const byId = (id) => document.getElementById(id);
 // So many plays and flags are shown; the others are in the record.
@@ -64,6 +64,7 @@ function draw() {
   if (any("table", "line", "standing", "state")) drawFlags();
   if (any("standing", "state")) drawScore();
   if (any("counts")) drawCounts();
+  if (any("amiss")) showAmiss(byId("live-amiss"), now);
   if (any("places", "line")) drawOverlay();
 }
 
@@ -72,9 +73,7 @@ function drawState() {
   byId("live-state").dataset.state = now.state.state ?? "";
   byId("live-head").textContent = head;
   byId("live-say").textContent = more;
-  const { question, disk } = now.state;
-  byId("live-disk").textContent = disk ?? "";
-  byId("live-disk").hidden = !disk;
+  const { question } = now.state;
   byId("live-question").hidden = !question;
   if (question) {
     byId("live-asks").textContent = question.asks;

@@ -1,11 +1,13 @@
 // The table as the referee tells it: everything once, also behind a connection that broke or a referee that was
 // started anew.
-const KINDS = ["table", "line", "provisional", "state", "standing", "counts", "places"];
+import { make } from "../ask.js";
+
+const KINDS = ["table", "line", "provisional", "state", "standing", "counts", "places", "amiss"];
 const AGAIN_MS = 2000;
 
 /** Follows the table; `changed(kind, table, data)` after every message, `broken(text)` with "" while it holds. */
 export function follow(changed, broken) {
-  const table = { session: "", kept: "", hand: 0, entries: new Map(), provisional: [], flags: [], state: {}, standing: {}, counts: {}, places: [] };
+  const table = { session: "", kept: "", hand: 0, entries: new Map(), provisional: [], flags: [], state: {}, standing: {}, counts: {}, places: [], amiss: [] };
   let source = null;
   let last = "";
   let timer = 0;
@@ -27,6 +29,7 @@ export function follow(changed, broken) {
     standing: (data) => (table.standing = data),
     counts: (data) => (table.counts = data),
     places: ({ places }) => (table.places = places),
+    amiss: ({ amiss }) => (table.amiss = amiss),
   };
 
   function begin(hand) {
@@ -91,4 +94,10 @@ export function players(table) {
 export function stateWords({ state = "", say = "", why = "" }) {
   const head = state ? state[0].toUpperCase() + state.slice(1) : "Waiting for the referee";
   return { head, more: [say, why].filter(Boolean).join(". ") };
+}
+
+/** What is amiss with camera, recording and disk, a line each; nothing where nothing is. */
+export function showAmiss(box, { amiss }) {
+  box.replaceChildren(...amiss.map((text) => make("div", {}, text)));
+  box.hidden = !amiss.length;
 }
