@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,14 @@ from pretend import PretendEye, make_video, pretend_tools
 
 from referee import service
 
+#: Counts the tests.
+_TEST = count()
+
 
 @pytest.fixture(autouse=True)
 def own_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes what the user keeps: keys, certificates."""
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config"))
+    """No test reads or writes what the user keeps (keys, certificates, the table), nor what another test kept."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.getbasetemp() / "config" / str(next(_TEST))))
 
 
 @pytest.fixture(scope="session")

@@ -157,7 +157,7 @@ def live_table(session: PretendSession, name: str = "evening") -> LiveTable:
             }
         ],
         earlier=lambda hand: session.hands.get(hand, []),
-        names=lambda: {"north": "Anna"},
+        names=lambda: session.agreed[-1].names if session.agreed else {"north": "Anna"},
         agree=session.agree,
         kept="session-20260405-190000",
         amiss=lambda: session.amiss,

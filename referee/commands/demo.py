@@ -15,7 +15,7 @@ from referee.commands.console import JsonOption, complain, out
 from referee.commands.replay import open_record, referee_video
 from referee.commands.serve import DEFAULT_PORT, HostOption, PortOption, allowed_hosts, listen
 from referee.commands.tell import tell_account
-from referee.commands.watch import OpenTable, Page, open_table, told_to_stop
+from referee.commands.watch import OpenTable, Page, opened_table, told_to_stop
 from referee.live.session import Rules
 from referee.record.account import give_account
 from referee.service import BadInputError
@@ -73,7 +73,7 @@ def _as_live(sample: Path, told: service.Told, folder: Path, page: Page, *, json
         source = FilmAsLive(sample)
     except SourceError as error:
         raise BadInputError(str(error)) from error
-    with open_table(
+    with opened_table(
         source,
         f"film {sample.resolve()}",
         folder,

@@ -36,7 +36,7 @@ from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
 from referee.service.kept_match import KeptMatch
 from referee.service.table import TableTerms
-from referee.service.tablefile import read_table
+from referee.service.tablefile import open_table, read_table
 from vision.capture.frames import Image
 from vision.capture.live.capture import Capture
 from vision.capture.live.errors import SourceError
@@ -95,7 +95,7 @@ def watch(
     folder = recordings or default_recordings()
     # what tells one source from another when a session is gone on with; a camera's own name holds no password
     named = f"camera {source.name}" if as_live is None else f"film {as_live.resolve()}"
-    with open_table(
+    with opened_table(
         source,
         named,
         folder,
@@ -103,6 +103,7 @@ def watch(
         match=match,
         resume=as_live is None,
         page=shown if on_page else None,
+        terms_file=table,
     ) as opened:
         return opened.watch(json=json)
 
@@ -139,7 +140,7 @@ class OpenTable:
 
 
 @contextmanager
-def open_table(
+def opened_table(
     source: Source,
     named: str,
     folder: Path,
@@ -148,11 +149,12 @@ def open_table(
     match: Path | None = None,
     resume: bool = True,
     page: Page | None = None,
+    terms_file: Path | None = None,
 ) -> Iterator[OpenTable]:
     """A session at a table, kept in `folder` and shown on its page as long as this is open; closes the source.
 
-    `named`: what the source is called in the session. `resume`: go on with a session of the same source. BadInputError
-    where it cannot be kept.
+    `named`: what the source is called in the session. `resume`: go on with a session of the same source. `terms_file`:
+    where what is agreed on is kept for next time, else the user's own. BadInputError where it cannot be kept.
     """
     with ExitStack() as opened:
         opened.callback(source.close)
@@ -170,7 +172,7 @@ def open_table(
         watching = Watching(session, capture)
         address = None
         if page is not None:
-            shown = table_on_page(session, watching, capture)
+            shown = table_on_page(session, watching, capture, terms_file)
             address = opened.enter_context(
                 served_beside(
                     page.host,
@@ -185,7 +187,9 @@ def open_table(
         yield OpenTable(session, watching, capture, address)
 
 
-def table_on_page(session: Session, watching: Watching, capture: Capture) -> LiveTable:
+def table_on_page(
+    session: Session, watching: Watching, capture: Capture, terms_file: Path | None = None
+) -> LiveTable:
     """The table as the page shows it."""
     from referee.web.live import LiveTable
 
@@ -209,6 +213,7 @@ def table_on_page(session: Session, watching: Watching, capture: Capture) -> Liv
         earlier=session.earlier,
         kept=session.keeper.folder.name,
         amiss=amiss,
+        terms_file=terms_file,
         names=lambda: session.rules.names,
         agree=partial(agreed, session),
     )
@@ -260,13 +265,21 @@ def told_to_stop(stop: Callable[[], None]) -> Iterator[None]:
 
 def rules_of(game: str, set_: Sequence[str], deck: Sequence[str], table: Path | None) -> Rules:
     """What is played: the table's file, and what the options say otherwise."""
-    told = read_table(table) if table is not None else TableTerms()
+    told = read_table(table) if table is not None else _kept_for_next_time()
     same_game = game in ("nerts", told.game)
     settings = settings_of(told.game if same_game else game, set_)
     house = {**(told.settings if same_game else {}), **settings.changed}
     changed = followed_on_video(Settings.of(settings.preset.name, house)).changed
     given = {seat: back for back, seat in pairs(deck, "--deck", "blue=north").items()}
     return Rules(settings.preset.name, changed, {**told.decks, **given}, told.names)
+
+
+def _kept_for_next_time() -> TableTerms:
+    """The user's own table; one that cannot be read is told of, and the usual rules are taken."""
+    kept = open_table()
+    if kept.trouble:
+        complain(kept.trouble)
+    return kept.terms
 
 
 def _source(camera: str | None, as_live: Path | None, speed: str) -> Source:

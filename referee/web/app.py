@@ -74,7 +74,7 @@ def create_app(
     app.include_router(view_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
-    app.include_router(table_routes(_games()))
+    app.include_router(table_routes(_games(), None if table is None else table.terms_file))
     app.include_router(setup_routes(tools))
     app.state.desk, app.state.watched, app.state.frames = desk, watched, frames
     app.state.evenings, app.state.clips = evenings, clips

@@ -271,6 +271,51 @@ def test_a_players_link_leads_to_the_button_and_no_further(
         page.context.close()
 
 
+def test_board_and_button_go_on_behind_a_restart(
+    browser: Browser, page: Page, hand_video: Path, tmp_path: Path, session: PretendSession
+) -> None:
+    """A buzz that nobody hears says so; once the referee is back it counts without a touch of the page."""
+    tools = pretend_tools(PretendEye(), hand_video)
+    begun(session)
+    button = phone(browser)
+    with serving(tools, tmp_path, table=live_table(session)) as before:
+        page.goto(f"{before.address}/board")
+        expect(page.locator("#board-plays li")).to_have_count(1)
+        button.goto(f"{before.address}/buzz")
+        button.get_by_role("button", name="Anna").tap()
+    for shown, broken in ((page, "#board-broken"), (button, "#buzz-broken")):
+        expect(shown.locator(broken)).to_contain_text("goes on by itself")
+    button.get_by_role("button", name="Nerts!").tap()
+    expect(button.locator("#buzz-said")).to_contain_text("cannot be reached")
+    again = PretendSession(hands={1: HAND[:4]})
+    with serving(tools, tmp_path, table=live_table(again), port=before.port):
+        for shown, broken in ((page, "#board-broken"), (button, "#buzz-broken")):
+            expect(shown.locator(broken)).to_be_hidden(timeout=15_000)
+        expect(page.locator("#board-plays li")).to_have_count(3)
+        button.get_by_role("button", name="Nerts!").tap()
+        expect(button.locator("#buzz-said")).to_have_text("north called")
+        assert again.calls == ["north"]
+    button.context.close()
+
+
+def test_names_that_are_chosen_are_shown_at_once_everywhere(
+    browser: Browser, page: Page, served: Served, session: PretendSession
+) -> None:
+    begun(session)
+    board = browser.new_page()
+    board.goto(f"{served.address}/board")
+    expect(board.locator("#board-score")).to_contain_text("Anna")
+    page.goto(f"{served.address}/#terms")
+    page.get_by_label("Who sits at north").fill("Carla")
+    page.get_by_role("button", name="Keep").click()
+    expect(page.locator("#terms-said")).to_contain_text("It holds from the next deal on.")
+    expect(board.locator("#board-score")).to_contain_text("Carla")
+    page.goto(f"{served.address}/#live")
+    expect(page.locator("#live-standing")).to_contain_text("Carla")
+    expect(page.get_by_role("button", name="Carla calls Nerts")).to_be_visible()
+    board.close()
+
+
 def test_from_told_to_shown(page: Page, served: Served, session: PretendSession) -> None:
     """A line is on the page well within the time in which people expect it, also with others looking on."""
     begun(session)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 from referee.service import Said
@@ -117,3 +118,5 @@ class LiveTable:
     kept: str = ""
     #: What is amiss with camera, recording and disk now, each in words with its remedy.
     amiss: Callable[[], Sequence[str]] = _none
+    #: Where what is agreed on is kept for next time; else in the user's own table's file.
+    terms_file: Path | None = None

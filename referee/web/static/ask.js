@@ -14,7 +14,7 @@ export async function ask(path, options = {}) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Error("The referee cannot be reached: is `nerts-referee serve` still running?");
+    throw new Error("The referee cannot be reached: is nerts-referee still running?");
   }
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) {

@@ -338,7 +338,7 @@ def test_an_evening_goes_on_though_the_date_was_set_back_meanwhile(
     monkeypatch.setattr(watch, "eyes_of", lambda eye, table: SeesNothing())
 
     def taken(count: int) -> list[Frame]:
-        with watch.open_table(FilmAsLive(film), "camera", tmp_path, Rules()) as opened, opened.capture:
+        with watch.opened_table(FilmAsLive(film), "camera", tmp_path, Rules()) as opened, opened.capture:
             frames: list[Frame] = []
             while len(frames) < count:
                 frame = opened.capture.newest(frames[-1].index if frames else -1, 5.0)

@@ -19,6 +19,8 @@ from umpire_table import Table
 
 from referee.commands import watch
 from referee.commands.program import run
+from referee.service.table import TableTerms
+from referee.service.tablefile import default_table, keep_table, read_table
 from vision.capture.live.film import FilmAsLive
 
 Line = dict[str, Any]
@@ -175,3 +177,56 @@ def test_a_table_file_tells_names_decks_and_rules(tmp_path: Path) -> None:
     assert rules.settings == {"target": 50, "draw": 1}
     assert rules.decks == {"north": "bees", "south": "waves"}
     assert rules.names == {"north": "Anna"}
+
+
+def test_what_was_kept_is_taken_the_next_time_and_a_file_that_is_named_instead_of_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keep_table(default_table(), TableTerms(settings={"target": 75}, names={"north": "Anna"}))
+    rules = watch.rules_of("nerts", ["draw=1"], [], None)
+    assert rules.names == {"north": "Anna"}
+    assert rules.settings == {"target": 75, "draw": 1}
+    other = tmp_path / "other.toml"
+    keep_table(other, TableTerms(names={"south": "Bo"}))
+    assert watch.rules_of("nerts", [], [], other).names == {"south": "Bo"}
+    assert capsys.readouterr().err == ""
+
+
+def test_a_kept_table_that_cannot_be_read_keeps_no_evening_from_beginning(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    keep_table(default_table(), TableTerms(names={"north": "Anna"}))
+    default_table().write_text("names = [")
+    assert watch.rules_of("nerts", [], [], None).names == {}
+    (complaint,) = capsys.readouterr().err.splitlines()
+    assert "table.toml, line 1" in complaint and "the usual rules are taken" in complaint
+
+
+@pytest.mark.usefixtures("knowing")
+def test_names_chosen_on_the_page_are_kept_in_the_file_that_is_named(
+    film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kitchen.toml"
+    keep_table(path, TableTerms(names={"north": "Anna"}))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    shown: dict[str, Any] = {}
+
+    def choose() -> None:
+        with httpx2.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            until = time.monotonic() + 60
+            while time.monotonic() < until and "names" not in shown:
+                with suppress(httpx2.HTTPError):
+                    shown.update(client.get("/api/table").json()["table"])
+                time.sleep(0.1)
+            client.post("/api/table", json={"game": "nerts", "names": {"north": "Anna", "south": "Bo"}})
+        os.kill(os.getpid(), signal.SIGINT)
+
+    choosing = threading.Thread(target=choose)
+    choosing.start()
+    given = ["watch", "--as-live", str(film), "--table", str(path), "--recordings", str(tmp_path / "kept")]
+    assert run([*given, "--port", str(port)]) == 0
+    choosing.join()
+    assert shown["names"] == {"north": "Anna"}
+    assert read_table(path).names == {"north": "Anna", "south": "Bo"}
+    assert not default_table().exists()
