@@ -301,6 +301,9 @@ def test_a_play_is_corrected_and_undone_on_the_page(page: Page, disputed: str) -
     page.get_by_label("Rank").select_option("2")
     page.locator("#correct-suit").select_option("H")
     page.get_by_role("button", name="It was this").click()
+    expect(page.locator("#moment-said")).to_contain_text(
+        "Corrected: plays, rulings and score are derived anew."
+    )
     expect(page.locator("#moment-what")).to_contain_text("2♥")
     expect(page.locator("#moment-what")).to_contain_text("corrected by Anna")
     expect(page.locator("#moment-plays li.illegal")).to_have_count(0)

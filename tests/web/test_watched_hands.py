@@ -18,11 +18,13 @@ from live_table import HAND, HEADER, PretendSession, live_table, plain, play
 from playwright.sync_api import Browser, Page, expect
 from pretend import PretendEye, pretend_tools
 from serving import serving
-from watched_evening import EVENING, FIRST, film, frame_shown, keep, number_of_jpeg
+from watched_evening import EVENING, FIRST, SCORE, film, frame_shown, keep, number_of_jpeg
 from watched_evening import SECOND as PLAYED
 
+from referee.service.kept_match import KeptMatch
 from referee.web import create_app
 from referee.web.live import LiveTable
+from referee.web.shelf import evenings
 from vision.capture.frames import decode_image
 from vision.capture.live.recorder import Recorder
 
@@ -67,6 +69,21 @@ def test_evenings_are_listed_with_their_hands(client: TestClient, shelf: Path) -
     )
     kept = (shelf / EVENING / "hand-2.jsonl").read_bytes()
     assert client.get(f"{SECOND}/record").content == kept
+
+
+def test_of_years_of_evenings_the_latest_are_told_of(
+    client: TestClient, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evenings, "_TOLD", 3)
+    earlier = shelf / "session-20251231-190000"
+    earlier.mkdir()
+    for number in (2, 10, 9):
+        (earlier / f"hand-{number}.jsonl").write_text(json.dumps(HEADER) + "\n")
+    found = client.get("/api/recordings").json()["evenings"]
+    assert [each["id"] for each in found] == [EVENING, earlier.name]
+    assert found[1]["name"] == "20251231-190000", "it told nothing of itself"
+    told = [(hand["number"], hand["state"], hand["plays"]) for hand in found[1]["hands"]]
+    assert told == [(2, "done", None), (9, "done", None), (10, "open", 0)]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +164,43 @@ def test_a_finished_hand_is_corrected_in_its_record(client: TestClient, shelf: P
     assert client.get(SECOND).json()["account"]["score"]["hand"]["south"]["centre"] == 1
     others = client.get(f"{SECOND}/alternatives/3").json()["alternatives"]
     assert others and client.get(f"{SECOND}/lines/3").json()["line"]["cards"] == ["9D"]
+
+
+def counted(shelf: Path) -> tuple[KeptMatch, dict[str, str]]:
+    """The second hand of the evening is one that ended, and is counted in its match."""
+    lines = [
+        {**HEADER, "id": "c9a5cf44-a3a5-4c63-a9d4-4b0ff0c29b6c"},
+        play(11.2, "north", "AH"),
+        play(12.0, "south", "AC", target="foundation 2"),
+        {"event": "end", "at": 13.0, "why": "stuck"},
+        {**SCORE, "at": 13.0},
+    ]
+    (shelf / EVENING / "hand-2.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    match, names = KeptMatch(shelf / EVENING / "match.json"), {"north": "Anna", "south": "Ben"}
+    assert match.keep(shelf / EVENING / "hand-2.jsonl", names) == ""
+    return match, names
+
+
+def test_the_match_of_the_evening_follows_a_correction(client: TestClient, shelf: Path) -> None:
+    match, names = counted(shelf)
+    assert match.totals(names) == {"north": 1, "south": 1}
+    told = client.post(f"{SECOND}/correct", json={"said": {"of": 1, "drop": True}, "by": "Anna"}).json()
+    assert told["beside"] == "The match counts it so, too."
+    assert match.totals(names) == {"north": 0, "south": 1}
+    undone = client.post(f"{SECOND}/correct", json={"said": {"undo": True}, "by": "Anna"}).json()
+    assert match.totals(names) == {"north": 1, "south": 1} and undone["beside"]
+
+
+def test_a_hand_that_no_match_counts_stays_so(client: TestClient, shelf: Path) -> None:
+    match, _ = counted(shelf)
+    before = match.path.read_bytes()
+    first = {"said": {"of": 1, "drop": True}, "by": "Anna"}
+    assert client.post(f"/api/recordings/{EVENING}.1/correct", json=first).json()["beside"] == ""
+    assert match.path.read_bytes() == before
+    match.path.write_text("no match at all")
+    beside = client.post(f"{SECOND}/correct", json=first).json()["beside"]
+    assert beside.startswith("The match still counts it as it was (")
+    assert len(record(shelf)) == 6, "the correction stands all the same"
 
 
 def test_a_challenge_to_a_watched_hand_is_kept_beside_it(

@@ -106,8 +106,8 @@ def _named(line: dict[str, Any]) -> list[Any]:
 @dispute_routes.post("/correct")
 def correct(hand: Chosen, given: Correction) -> Answer:
     """Correct the record; what holds now is told."""
-    hand.correct(said_of(given.said), given.by, insist=given.insist)
-    return Answer(hand.to_json())
+    beside = hand.correct(said_of(given.said), given.by, insist=given.insist)
+    return Answer({**hand.to_json(), "beside": beside})
 
 
 @dispute_routes.get("/challenges")

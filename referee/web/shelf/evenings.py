@@ -18,8 +18,8 @@ from referee.web.shelf.watched import Read, WatchedHand
 
 _ID = re.compile(r"(session-[\w-]{1,80})\.([1-9][0-9]{0,3})")
 _RECORD = re.compile(r"hand-([1-9][0-9]{0,3})\.jsonl")
-#: Records that are kept in memory, and those that are read anew for one look at the shelf.
-_KEPT, _AT_ONCE = 64, 16
+#: Records that are kept in memory, and hands of which the shelf tells how they went: there may be years of others.
+_KEPT, _TOLD = 64, 24
 
 
 class Evenings:
@@ -47,16 +47,14 @@ class Evenings:
         return None if self._table is None else self.hand(f"{self._table.kept}.{number}")
 
     def to_json(self) -> list[Json]:
-        """For the shelf: evenings with their hands, the latest first."""
-        evenings, anew = [], _AT_ONCE
+        """For the shelf: evenings with their hands, the latest first; how the latest hands went, too."""
+        evenings, told = [], _TOLD
         for folder in self:
             about, hands = _about(folder), []
             for number in sorted(_numbers(folder), reverse=True):
                 hand = self._hand(folder, number, about)
-                if anew and not hand.read.is_told:
-                    anew -= 1
-                    hand.account  # noqa: B018 (made here, told below)
-                hands.append(hand.summary())
+                hands.append(hand.summary() if told else hand.briefly())
+                told -= bool(told)
             if hands:
                 evenings.append({"id": folder.name, "name": _title(folder, about), "hands": hands[::-1]})
         return evenings
@@ -71,12 +69,11 @@ class Evenings:
         return self._table is not None and folder.name == self._table.kept
 
     def _hand(self, folder: Path, number: int, about: Json) -> WatchedHand:
-        read = self._reading(folder / f"hand-{number}.jsonl")
-        return WatchedHand(
-            folder, number, _title(folder, about), read, self._table if self._is_own(folder) else None
-        )
+        table = self._table if self._is_own(folder) else None
+        return WatchedHand(folder, number, _title(folder, about), self._reading, table)
 
     def _reading(self, record: Path) -> Read:
+        """What is known of a record, while it is among those that were asked for last."""
         with self._lock:
             read = self._read.setdefault(record, Read())
             self._read.move_to_end(record)

@@ -77,8 +77,8 @@ class KeptHand(Protocol):
     def lines(self) -> list[Json]:
         """The lines of its record, header first; none where there is none."""
 
-    def correct(self, said: Said, by: str, *, insist: bool = False) -> None:
-        """Somebody says how it was. Raises BadInputError."""
+    def correct(self, said: Said, by: str, *, insist: bool = False) -> str:
+        """Somebody says how it was; what to tell them beside. Raises BadInputError."""
 
     def summary(self) -> Json:
         """For the shelf."""

@@ -61,9 +61,10 @@ class UploadedHand:
         """Its record as it is kept."""
         return self.desk.lines(self.recording)
 
-    def correct(self, said: Said, by: str, *, insist: bool = False) -> None:
+    def correct(self, said: Said, by: str, *, insist: bool = False) -> str:
         """Correct its record, unless it is being refereed."""
         self.desk.correct(self.recording, said, by, insist=insist)
+        return ""
 
     def summary(self) -> Json:
         """For the shelf."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from io import BytesIO
 from math import inf
@@ -12,6 +14,7 @@ from referee.errors import BadInputError
 from referee.record.account import Account, give_account
 from referee.record.lines import read_lines
 from referee.service import Said, correct_file, unwatched
+from referee.service.kept_match import KeptMatch
 from referee.textfiles import read_text
 from referee.web.desk import told_of
 from referee.web.live.table import LiveTable
@@ -51,11 +54,6 @@ class Read:
                 self._known, self._lines, self._account = len(lines), lines, None
             return self._lines
 
-    @property
-    def is_told(self) -> bool:
-        """Whether the account is made already."""
-        return self._account is not None
-
     def account(self) -> Account | None:
         """Of the lines that were read last."""
         with self._lock:
@@ -71,8 +69,14 @@ class WatchedHand:
     folder: Path
     number: int
     title: str
-    read: Read
+    #: What is known of a record by now.
+    reading: Callable[[Path], Read]
     table: LiveTable | None = None
+
+    @property
+    def read(self) -> Read:
+        """What is known of its record by now."""
+        return self.reading(self.record)
 
     @property
     def id(self) -> str:
@@ -133,27 +137,27 @@ class WatchedHand:
         told = self._told() if self.is_played else []
         return self.read.told(told) if told else self.read.lines(self.record)
 
-    def correct(self, said: Said, by: str, *, insist: bool = False) -> None:
-        """Through the session that has it, else in its file."""
+    def correct(self, said: Said, by: str, *, insist: bool = False) -> str:
+        """Through the session that has it, else in its file: the match of the evening counts it anew then."""
         if self.is_played and self.table is not None:
             self.table.session.correct(said, by, insist=insist)
-        elif self.is_over or self.table is not None:
+            return ""
+        with nullcontext() if self.is_over or self.table is not None else unwatched(self.folder):
             correct_file(self.record, said, by, insist=insist)
-        else:
-            with unwatched(self.folder):
-                correct_file(self.record, said, by, insist=insist)
+        return KeptMatch(self.folder / "match.json").count_again(self.record)
+
+    def briefly(self) -> Json:
+        """For the shelf, without a look into its record."""
+        told = {"id": self.id, "name": self.name, "number": self.number}
+        return {**told, "state": "done", "plays": None, "illegal": None}
 
     def summary(self) -> Json:
-        """For the shelf: what it takes long to know is left open there."""
-        account = self.read.account() if self.read.is_told else None
-        return {
-            "id": self.id,
-            "name": self.name,
-            "number": self.number,
-            "state": self._state,
-            "plays": None if account is None else len(account.plays),
-            "illegal": None if account is None else len(account.illegal),
-        }
+        """For the shelf, with how it went."""
+        account = self.account
+        if account is None:
+            return {**self.briefly(), "state": self._state}
+        plays, illegal = len(account.plays), len(account.illegal)
+        return {**self.briefly(), "state": self._state, "plays": plays, "illegal": illegal}
 
     @property
     def _state(self) -> str:

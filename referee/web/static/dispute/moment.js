@@ -83,6 +83,8 @@ export function leaveMoment() {
   [film, recording, entry, id] = [null, null, null, ""];
 }
 
+/** Whether this is the event that is looked at, also once it was told anew. */
+const isSame = (one) => one.index === entry?.index && one.part === entry?.part;
 const entries = () => (recording.account?.entries ?? []).filter((each) => TOLD.has(each.kind) || each.remarks.length);
 
 function shown(number, seconds) {
@@ -117,8 +119,7 @@ function draw() {
 
 /** Draws what came in; what somebody is typing or looking at stays. */
 function refresh() {
-  const same = (one) => one.index === entry?.index && one.part === entry?.part;
-  const now = entry && entries().find(same);
+  const now = entry && entries().find(isSame);
   const changed = Boolean(entry) && JSON.stringify({ ...now, number: 0 }) !== JSON.stringify({ ...entry, number: 0 });
   entry = now ?? null;
   if (changed) return draw();
@@ -245,8 +246,9 @@ async function post(what, body, done) {
   localStorage.setItem(NAME, by);
   const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, by }) };
   try {
-    done(await ask(`${address()}/${what}`, options));
+    const answer = await ask(`${address()}/${what}`, options);
     byId("moment-said").textContent = "";
+    done(answer);
     return null;
   } catch (error) {
     byId("moment-said").textContent = error.message;
@@ -258,10 +260,9 @@ async function post(what, body, done) {
 function say(said, insist = false) {
   return post("correct", { said, insist }, (answer) => {
     recording = answer;
-    const was = entry;
-    entry = entries().find((each) => each.index === was?.index) ?? null;
+    entry = entries().find(isSame) ?? null;
     draw();
-    byId("moment-said").textContent = "Corrected: plays, rulings and score are derived anew.";
+    byId("moment-said").textContent = `Corrected: plays, rulings and score are derived anew. ${answer.beside}`;
   });
 }
 
@@ -285,6 +286,7 @@ byId("moment-challenge").addEventListener("click", () =>
   entry && post("challenges", { of: entry.index, says: byId("moment-says").value.trim() }, (asked) => {
     byId("moment-says").value = "";
     replaced(asked);
+    byId("moment-challenges").firstElementChild.scrollIntoView({ block: "nearest" });
   }));
 document.addEventListener("keydown", (event) => {
   if (!film || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
