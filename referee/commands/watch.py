@@ -101,7 +101,6 @@ def watch(
         folder,
         rules,
         match=match,
-        resume=as_live is None,
         page=shown if on_page else None,
         terms_file=table,
     ) as opened:
@@ -153,8 +152,9 @@ def opened_table(
 ) -> Iterator[OpenTable]:
     """A session at a table, kept in `folder` and shown on its page as long as this is open; closes the source.
 
-    `named`: what the source is called in the session. `resume`: go on with a session of the same source. `terms_file`:
-    where what is agreed on is kept for next time, else the user's own. BadInputError where it cannot be kept.
+    `named`: what the source is called in the session. `resume`: go on with a session of the same source, with a film
+    where its recording ends. `terms_file`: where what is agreed on is kept for next time, else the user's own.
+    BadInputError where it cannot be kept.
     """
     with ExitStack() as opened:
         opened.callback(source.close)
@@ -168,6 +168,10 @@ def opened_table(
         kept = KeptMatch(match or keeper.folder / "match.json")
         session = Session(eyes, keeper, rules, match=kept, fps=source.fps or 30.0)
         first_s = max(recorder.last_s, keeper.age()) if keeper.hand or recorder.next_index else 0.0
+        if isinstance(source, FilmAsLive):
+            # it has a clock of its own, and did not go on meanwhile
+            source.go_on_from(recorder.last_s + 0.001 if recorder.next_index else 0.0)
+            first_s = 0.0
         capture = Capture(source, recorder, first_index=recorder.next_index, first_s=first_s)
         watching = Watching(session, capture)
         address = None

@@ -72,24 +72,24 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     Foundations may be numbered differently: they are matched by the cards that were played to them.
     A record without a `score` is ruled on first, if it has a header; rulings and scores are then compared.
     """
-    told, true = _adjudicated(list(record)), _adjudicated(list(truth))
-    names = _foundation_names(told, true)
+    told, true = adjudicated(list(record)), adjudicated(list(truth))
+    names = foundation_names(told, true)
     ordered = _snapped(_plays(told), _plays(true), names)
-    plays, pairs = _align(ordered, _plays(true), lambda a, b: _same_play(a, b, names))
+    plays, pairs = _align(ordered, _plays(true), lambda a, b: same_play(a, b, names))
     draws, _ = _align(_of_kind(told, "draw"), _of_kind(true, "draw"), _same_draw)
     figures = ReplayFigures(plays, draws)
-    figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not _same_play(a, b, names)]
+    figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not same_play(a, b, names)]
     _compare_illegal(figures, told, true, pairs)
     _compare_scores(figures, told, true)
     return figures
 
 
-def _adjudicated(lines: list[Line]) -> list[Line]:
+def adjudicated(lines: Sequence[Line]) -> list[Line]:
     """The record as it stands when every correction is applied, with fresh rulings and score."""
     bare = all(line.get("event") != "score" for line in lines)
     corrected = any(line.get("event") == "correct" for line in lines)
     if not lines or "record" not in lines[0] or not (bare or corrected):
-        return lines
+        return list(lines)
     result = _checked(lines)
     assert result.record is not None
     standing = [result.record.header.to_json(), *(one.event.to_json() for one in result.record.events)]
@@ -108,7 +108,7 @@ def _plays(lines: Sequence[Line]) -> list[Line]:
     return _of_kind(lines, "play")
 
 
-def _foundation_names(told: Sequence[Line], true: Sequence[Line]) -> dict[str, str]:
+def foundation_names(told: Sequence[Line], true: Sequence[Line]) -> dict[str, str]:
     """Told foundation to true foundation, by the number of equal plays to both, each used once."""
     common: Counter[tuple[str, str]] = Counter()
     for a in _plays(told):
@@ -123,7 +123,8 @@ def _foundation_names(told: Sequence[Line], true: Sequence[Line]) -> dict[str, s
     return names
 
 
-def _same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
+def same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
+    """Whether a told play is the true one; `names`: of told foundations to true ones."""
     return (
         a["seat"] == b["seat"]
         and list(a["cards"]) == list(b["cards"])
@@ -137,7 +138,7 @@ def _snapped(told: list[Line], true: list[Line], names: Mapping[str, str]) -> li
     moments = {id(line): float(line["at"]) for line in told}
     free = list(told)
     for line in true:
-        same = [a for a in free if _same_play(a, line, names)]
+        same = [a for a in free if same_play(a, line, names)]
         near = [a for a in same if abs(float(a["at"]) - float(line["at"])) <= AT_ONCE_S]
         if near:
             moments[id(near[0])] = float(line["at"])

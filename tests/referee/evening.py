@@ -154,7 +154,7 @@ class Evening:
     def look(self, frame: Frame, box: tuple[int, int, int, int] | None, to_table: Any) -> Layout:
         """What an eye says of a frame, or of a box of it."""
         self.looks += 1
-        at = frame.index / FPS
+        at = frame.time_s
         x0, y0, x1, y1 = box or (0, 0, *SIZE)
         by = self._by(at)
         hands = [h + by for h in self.hands(at)]

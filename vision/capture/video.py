@@ -110,9 +110,13 @@ class Video:
         for time_s, unreadable, shown in self._timed():
             yield Frame(shown.index, time_s, self.upright(shown.frame), unreadable)
 
-    def as_stored(self) -> Iterator[Stored]:
-        """The same frames, not turned into arrays yet: `upright` does that."""
-        for time_s, unreadable, shown in self._timed():
+    def as_stored(self, since_s: float = 0.0) -> Iterator[Stored]:
+        """The same frames, not turned into arrays yet: `upright` does that.
+
+        `since_s`: those from this second on alone. They are sought where the file allows it: then their indices count
+        from where that led.
+        """
+        for time_s, unreadable, shown in self._timed(since_s):
             yield Stored(shown.index, time_s, shown.frame, unreadable)
 
     def at(self, moments: Iterable[float]) -> Iterator[tuple[float, Image]]:
@@ -134,11 +138,11 @@ class Video:
         while waiting and last is not None:
             yield waiting.pop(), self.upright(last)
 
-    def _timed(self) -> Iterator[tuple[float, Span | None, _Shown]]:
+    def _timed(self, since_s: float = 0.0) -> Iterator[tuple[float, Span | None, _Shown]]:
         """(seconds from the beginning, what cannot be read before, frame), and the errors of iterating."""
-        clock = _Clock()
-        for shown in self._readable():
-            if clock.takes(shown, self.fps):
+        clock = _Clock() if since_s <= 0 else _Clock.from_behind(self._first, since_s)
+        for shown in self._readable(since_s):
+            if clock.takes(shown, self.fps) and clock.now_s >= since_s:
                 yield clock.now_s, clock.unreadable, shown
         if clock.first is None:
             raise self._nothing_decoded()
@@ -162,6 +166,8 @@ class Video:
         first = next(iter(self._readable()), None)
         if first is None:
             raise self._nothing_decoded()
+        #: The first frame's moment by the file's clock (s).
+        self._first = first.moment
         self._stored = first.frame.width, first.frame.height
         self._quarter_turns = round(first.frame.rotation / 90) % 4
         upright = self._stored[::-1] if self._quarter_turns % 2 else self._stored
@@ -197,14 +203,22 @@ class Video:
         # Matroska states when the last frame ends, by a clock that need not begin at 0
         return stated - start if "matroska" in container.format.name and 0 < start < stated else stated
 
-    def _readable(self) -> Iterator[_Shown]:
-        """Every frame that no damage can have spoilt: none from a packet that fails to the next key frame."""
+    def _readable(self, since_s: float = 0.0) -> Iterator[_Shown]:
+        """Every frame that no damage can have spoilt: none from a packet that fails to the next key frame.
+
+        `since_s`: from a key frame before this second on, or from the beginning.
+        """
         stream = self._open()
         clock = stream.time_base or Fraction(1, av.time_base)
         self._broken_until: Fraction | None = None
         held: deque[_Shown] = deque()
         assert self._container is not None
         untimed, rate = self._container.format.name == "avi", stream.average_rate
+        if since_s > 0 and not untimed:
+            try:
+                self._container.seek(int((self._first + Fraction(since_s)) / clock), stream=stream)
+            except FFmpegError:
+                stream = self._open()
         given = None if stream.start_time is None else stream.start_time * clock
         count = 0
         for packet in self._packets(stream):
@@ -265,6 +279,14 @@ class _Clock:
         self.unreadable: Span | None = None
         self.was_set = False
         self._last = Fraction(0)
+
+    @classmethod
+    def from_behind(cls, first: Fraction, now_s: float) -> _Clock:
+        """The clock of a film that is not read from its first frame, shown at `first`, but from about `now_s` on."""
+        clock = cls()
+        clock.first = clock._last = first
+        clock.now_s = now_s
+        return clock
 
     def takes(self, shown: _Shown, fps: float) -> bool:
         """Go on to a frame; False for one that is shown no later than the one before."""

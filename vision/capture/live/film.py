@@ -12,6 +12,9 @@ from vision.capture.live.errors import SourceError
 from vision.capture.live.lazy_frame import LazyFrame
 from vision.capture.video import Frame, Stored, Video
 
+#: Of a film that is gone on with at least so much is shown (s).
+LAST_S = 0.5
+
 
 class FilmAsLive:
     """The frames of a film, each when its time has come; all of them, however slowly they are taken.
@@ -29,21 +32,26 @@ class FilmAsLive:
             raise SourceError(str(why)) from why
         self.name = Path(path).name
         self.width, self.height = self._video.width, self._video.height
-        self.fps = self._video.fps * speed
+        self.fps = self._video.fps
         self._speed = speed
+        self._since_s = 0.0
         self._began: float | None = None
         self._closed = Event()
 
     def now(self) -> float:
         """Where a camera would be now, s from the beginning of the film."""
-        return 0.0 if self._began is None else (clock.now() - self._began) * self._speed
+        return self._since_s if self._began is None else (clock.now() - self._began) * self._speed
+
+    def go_on_from(self, since_s: float) -> None:
+        """Begin at this second (to be said before `frames`), or with what is last of it, where it is that short."""
+        self._since_s = max(0.0, min(since_s, self._video.duration_s - LAST_S))
 
     def frames(self) -> Iterator[Frame]:
-        """Every frame once, from the beginning; the time runs from the first one on."""
+        """Every frame once, from the beginning or from where it goes on; the time runs from the first one on."""
         try:
-            for stored in self._video.as_stored():
+            for stored in self._video.as_stored(self._since_s):
                 if self._began is None:
-                    self._began = clock.now()
+                    self._began = clock.now() - stored.time_s / self._speed
                 if self._closed.wait(max(0.0, (stored.time_s - self.now()) / self._speed)):
                     return
                 yield self._frame(stored)

@@ -49,6 +49,25 @@ def test_a_film_plays_faster_where_that_is_asked_for(film: Path) -> None:
     assert times[-1] == pytest.approx(59 / 30, abs=1e-4)
 
 
+@pytest.mark.parametrize(("suffix", "since"), [(".mp4", 1.3), (".mkv", 0.55), (".mp4", 1.99)])
+def test_a_film_goes_on_where_it_is_asked_to(tmp_path: Path, suffix: str, since: float) -> None:
+    """By its own clock, which need not begin at 0; without waiting for what lies before."""
+    film = numbered_film(tmp_path / f"film{suffix}", [40 + n / 30 for n in range(60)])
+    with Video(film) as video:
+        whole = [(number_of(video.upright(one.picture)), one.time_s) for one in video.as_stored()]
+        part = [(number_of(video.upright(one.picture)), one.time_s) for one in video.as_stored(since)]
+    assert part == [(number, at) for number, at in whole if at >= since]
+    source = FilmAsLive(film)
+    source.go_on_from(since)
+    assert source.now() == pytest.approx(min(since, whole[-1][1] - 0.5), abs=0.1)
+    began = time.monotonic()
+    shown = [(number_of(frame.image), frame.time_s, time.monotonic()) for frame in source.frames()]
+    # of a film that was all but over the end is shown again: who goes on has to see something
+    assert [(number, at) for number, at, _ in shown][len(shown) - len(part) :] == part
+    assert shown[0][1] >= min(since, 1.4)
+    assert all(at_s - began >= at - shown[0][1] - 0.02 for _, at, at_s in shown)
+
+
 @pytest.mark.parametrize("name", ["none.mp4", "text.mp4"])
 def test_a_film_that_is_none_is_told_in_words(name: str, tmp_path: Path) -> None:
     (tmp_path / "text.mp4").write_text("hello\n" * 100)
