@@ -52,6 +52,13 @@ HAND: list[Json] = [
 ]
 
 
+def place(name: str, seat: str, x: float, y: float, *cards: str) -> Json:
+    """A place of a fifth of the picture's sides, as a session tells it."""
+    far, low = round(x + 0.2, 3), round(y + 0.2, 3)
+    area = [[x, y], [far, y], [far, low], [x, low]]
+    return {"place": name, "seat": seat, "area": area, "cards": list(cards)}
+
+
 @dataclass(frozen=True)
 class Told:
     number: int
@@ -78,6 +85,7 @@ class PretendSession:
     answers: list[tuple[int, bool]] = field(default_factory=list)
     agreed: list[TableTerms] = field(default_factory=list)
     amiss: list[str] = field(default_factory=list)
+    places: list[Json] = field(default_factory=lambda: [place("foundation 1", "", 0.4, 0.4, "AH")])
     over: bool = False
     state: str = "no camera"
     image: tuple[int, Image] | None = None
@@ -148,14 +156,7 @@ def live_table(session: PretendSession, name: str = "evening") -> LiveTable:
         name,
         lambda: session.image,
         counts=lambda: {"taken": 300, "recorded": 300, "looked at": 60, "late": 0},
-        places=lambda: [
-            {
-                "place": "foundation 1",
-                "seat": "",
-                "area": [[0.4, 0.4], [0.6, 0.4], [0.6, 0.6], [0.4, 0.6]],
-                "cards": ["AH"],
-            }
-        ],
+        places=lambda: session.places,
         earlier=lambda hand: session.hands.get(hand, []),
         names=lambda: session.agreed[-1].names if session.agreed else {"north": "Anna"},
         agree=session.agree,

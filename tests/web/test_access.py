@@ -98,7 +98,9 @@ def faults(page: Page, *rules: str) -> list[str]:
 @pytest.fixture
 def guarded(hand_video: Path, tmp_path: Path) -> Iterator[str]:
     """The page for those who have a key: so there are links on it."""
-    session = PretendSession(image=(1, plain(90)))
+    session = PretendSession(
+        image=(1, plain(90)), amiss=["the recording stopped, the disk is full: make room"]
+    )
     session.tell(*HAND)
     session.say("playing", "play goes on", question={"number": 1, "asks": "Has Anna called?"})
     tools = pretend_tools(PretendEye(), hand_video)

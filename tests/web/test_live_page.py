@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from live_table import HAND, HEADER, PretendSession, live_table, plain, play
+from live_table import HAND, HEADER, PretendSession, live_table, place, plain, play
 from playwright.sync_api import Browser, Page, expect
 from pretend import PretendEye, pretend_tools
 from serving import Served, serving
@@ -99,6 +99,26 @@ def test_the_picture_is_the_newest_with_the_places_over_it(
     page.get_by_label("what is seen").uncheck()
     expect(outline).to_have_count(0)
     expect(page.locator("#live-counts")).to_have_text("Frames: taken 300, recorded 300, looked at 60, late 0")
+
+
+def test_an_illegal_play_marks_the_pile_of_who_made_it(
+    page: Page, served: Served, session: PretendSession
+) -> None:
+    """Everybody has a first work pile; foundations are everybody's."""
+    session.places = [
+        place("work 1", "north", 0.1, 0.1),
+        place("work 1", "south", 0.1, 0.7),
+        place("foundation 1", "", 0.4, 0.4),
+    ]
+    begun(session)
+    page.goto(f"{served.address}/live")
+    marked = page.locator("#live-svg polygon.marked")
+    ruling = {**HAND[4], "ruling": "bad-build", "rule": "N5"}
+    session.tell(play(2.0, "south", "9D", "waste", "work 1"), {**ruling, "of": [2]})
+    expect(marked).to_have_count(1)
+    expect(marked).to_have_attribute("points", re.compile(r"^128,50[34]"))
+    session.tell(play(3.0, "south", "9C", "waste"), {**ruling, "of": [4]})
+    expect(marked).to_have_attribute("points", re.compile(r"^512,288"))
 
 
 def test_the_score_if_it_ended_now_and_the_call(page: Page, served: Served, session: PretendSession) -> None:

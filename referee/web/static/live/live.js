@@ -192,7 +192,10 @@ function drawCounts() {
 function drawOverlay() {
   const shown = byId("live-overlay").checked ? now.places : [];
   const flagged = [...now.entries.values()].filter((entry) => entry.illegal).slice(-1);
-  const marked = new Set(flagged.map((entry) => entry.text.split("→")[1]?.replace("under ", "").trim()));
+  const marked = new Set(flagged.flatMap(({ seat, text }) => {
+    const place = text.split("→")[1]?.replace("under ", "").trim();
+    return [place, `${seat} ${place}`];
+  }));
   drawPlaces(byId("live-svg"), byId("live-canvas"), shown, marked);
 }
 

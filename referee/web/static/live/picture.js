@@ -45,7 +45,7 @@ const visible = (signal) => new Promise((done) => {
   signal.addEventListener("abort", done, { once: true });
 });
 
-/** Draws the places as shares of the picture; `marked` ones stand out. */
+/** Draws the places as shares of the picture; `marked` ones stand out: "west work 4", or "foundation 2" which is everybody's. */
 export function drawPlaces(svg, canvas, places, marked) {
   const [width, height] = [canvas.width || 16, canvas.height || 9];
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -53,7 +53,7 @@ export function drawPlaces(svg, canvas, places, marked) {
     const corners = area.map(([x, y]) => [x * width, y * height]);
     const outline = document.createElementNS(SVG, "polygon");
     outline.setAttribute("points", corners.map((corner) => corner.join(",")).join(" "));
-    if (marked.has(`${seat} ${place}`) || marked.has(place)) outline.setAttribute("class", "marked");
+    if (marked.has(seat ? `${seat} ${place}` : place)) outline.setAttribute("class", "marked");
     const text = document.createElementNS(SVG, "text");
     const [x, y] = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
     text.setAttribute("x", x);
