@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from fastapi.testclient import TestClient
 from live_table import HAND, PretendSession, live_table, plain
 from playwright.sync_api import Browser, Page
 from pretend import PretendEye, picture, pretend_tools
 from serving import serve
 from watched_evening import EVENING, keep
 
+from referee.web import create_app
 from referee.web.auth import Keys, Role
 from referee.web.invite import Invitation
 from vision.capture.frames import save_image
 
 SIZES = {"laptop": (1366, 850), "phone": (360, 740)}
-KEYS = Keys.new()
+KEYS, BASE = Keys.new(), "http://localhost"
 
 
 def photo(page: Page, tmp_path: Path) -> None:
@@ -38,6 +41,16 @@ def codes(page: Page, tmp_path: Path) -> None:
 
 def told(page: Page, tmp_path: Path) -> None:
     page.wait_for_selector(".plays li.illegal")
+
+
+def flagged(page: Page, tmp_path: Path) -> None:
+    told(page, tmp_path)
+    page.get_by_role("button", name="show the clip").click()
+    page.wait_for_function("document.querySelector('.flag video').readyState > 1")
+
+
+def shelved(page: Page, tmp_path: Path) -> None:
+    page.wait_for_selector(".evening a")
 
 
 def chosen(page: Page, tmp_path: Path) -> None:
@@ -73,11 +86,11 @@ COLOURS = """() => {
 
 #: The views, and what each is looked at with.
 VIEWS: dict[str, Callable[[Page, Path], None] | None] = {
-    "live": told,
+    "live": flagged,
     "board": told,
     "buzz": chosen,
     "#photo": photo,
-    "#recordings": None,
+    "#recordings": shelved,
     "#recording/sample": plays,
     "#setup": judged,
     f"#moment/{EVENING}.2": closely,
@@ -105,7 +118,7 @@ def guarded(hand_video: Path, tmp_path: Path) -> Iterator[str]:
     session.say("playing", "play goes on", question={"number": 1, "asks": "Has Anna called?"})
     tools = pretend_tools(PretendEye(), hand_video)
     keep(tmp_path / "shelf")
-    yield from serve(tools, tmp_path / "shelf", keys=KEYS, table=live_table(session))
+    yield from serve(tools, tmp_path / "shelf", keys=KEYS, table=replace(live_table(session), kept=EVENING))
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -129,3 +142,24 @@ def test_axe_finds_nothing(browser: Browser, guarded: str, tmp_path: Path, size:
         assert faults(page, "color-contrast") == [], view
         page.emulate_media(color_scheme="light")
     context.close()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_axe_finds_nothing_in_a_moment_that_is_kept(
+    browser: Browser, hand_video: Path, tmp_path: Path, size: str
+) -> None:
+    """The page that stands alone, with who was first in it."""
+    keep(tmp_path)
+    client = TestClient(create_app(pretend_tools(PretendEye(), hand_video), tmp_path), BASE)
+    hand = f"/api/recordings/{EVENING}.2"
+    client.post(f"{hand}/challenges", json={"of": 3, "by": "Anna", "says": "It was mine"})
+    kept = tmp_path / "kept.html"
+    kept.write_bytes(client.get(f"{hand}/moment/3?rival=5").content)
+    width, height = SIZES[size]
+    page = browser.new_context(viewport={"width": width, "height": height}).new_page()
+    page.goto(kept.as_uri())
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert faults(page) == [], scheme
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.context.close()

@@ -73,6 +73,10 @@ def test_a_flag_has_the_rules_words_and_a_still_and_goes_when_it_is_withdrawn(
     expect(flag).to_contain_text("9D does not go with AH")
     picture = flag.locator("img")
     assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1280
+    (
+        expect(picture).to_have_attribute("src", re.compile("of=evening$")),
+        "another evening's is another picture",
+    )
     expect(page.locator("#live-plays li.illegal")).to_have_count(1)
     assert page.evaluate("said") == ["Flags are spoken.", f"south: {HAND[4]['why']}"]
     session.tell(*HAND[5:], WITHDRAWN)

@@ -149,6 +149,13 @@ def test_a_moment_with_its_rival_says_who_was_first(client: TestClient) -> None:
     assert page.count("data:image/jpeg") == 6 and page.count("<rect") == 2
 
 
+def test_a_moment_of_which_no_picture_is_kept_is_told_without(client: TestClient, shelf: Path) -> None:
+    for file in (shelf / EVENING).glob("film*"):
+        file.unlink()
+    page = client.get(f"{HAND}/moment/3?rival=5").text
+    assert "9D does not go with AH" in page and "south was first" in page and "<img" not in page
+
+
 @pytest.mark.parametrize(
     ("path", "status"), [("moment/99", 404), ("moment/0", 404), ("moment/3?rival=99", 404), ("moment/x", 422)]
 )

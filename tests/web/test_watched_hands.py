@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
 import time
@@ -211,6 +212,15 @@ def test_a_challenge_to_a_watched_hand_is_kept_beside_it(
     settled = client.post(f"{SECOND}/challenges/1", json={"state": "accepted", "by": "Ben"}).json()
     assert client_of(hand_video, shelf).get(f"{SECOND}/challenges").json()["challenges"] == [settled]
     assert client.get(f"/api/recordings/{EVENING}.1/challenges").json()["challenges"] == []
+
+
+def test_a_hand_that_another_program_watches_is_told_to_be_played(client: TestClient, shelf: Path) -> None:
+    path = shelf / EVENING / "hand-2.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in PLAYED[:-1]))
+    assert client.get(SECOND).json()["state"] == "playing", "its recording has just grown"
+    while_ago = time.time() - 60
+    os.utime(shelf / EVENING / "film.frames", (while_ago, while_ago))
+    assert client.get(SECOND).json()["state"] == "open"
 
 
 def test_a_hand_that_another_program_watches_is_not_written(client: TestClient, shelf: Path) -> None:

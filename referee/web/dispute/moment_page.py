@@ -20,7 +20,8 @@ from referee.web.dispute.challenges import Challenge
 from referee.web.dispute.first import First
 from referee.web.dispute.frames import Frames
 from referee.web.errors import NotHereError
-from referee.web.shelf import Film
+from referee.web.shelf import Film, KeptHand
+from vision.capture.frames import VideoError
 
 Json = dict[str, Any]
 #: The longer side of a still, px.
@@ -54,24 +55,29 @@ class Moment:
     challenges: Sequence[Challenge]
 
 
-def stills(frames: Frames, film: Film, entry: Entry) -> list[Still]:
-    """Before, on the way, come to rest, and the hand gone. Raises NotHereError, VideoError."""
-    moments = zip(strip_of(entry).moments, _MOMENTS, strict=True)
-    return [_still(frames, film, at, words) for at, words in moments]
+def stills(frames: Frames, hand: KeptHand, entry: Entry) -> list[Still]:
+    """Before, on the way, come to rest, and the hand gone; none where no picture of it is kept."""
+    return _stills(frames, hand, list(zip(strip_of(entry).moments, _MOMENTS, strict=True)))
 
 
-def landings(frames: Frames, film: Film, first: First) -> list[Still]:
+def landings(frames: Frames, hand: KeptHand, first: First) -> list[Still]:
     """The frame of each landing."""
-    return [
-        _still(frames, film, each.play.at, f"{each.entry.seat} {each.entry.text}") for each in first.plays
-    ]
+    moments = [(each.play.at, f"{each.entry.seat} {each.entry.text}") for each in first.plays]
+    return _stills(frames, hand, moments)
 
 
-def _still(frames: Frames, film: Film, at: float, words: str) -> Still:
-    numbered = frames.numbered(film)
-    if not len(numbered.times):
-        raise NotHereError("Nothing is recorded of this hand yet: wait a moment.")
-    number = numbered.at(at)
+def _stills(frames: Frames, hand: KeptHand, moments: Sequence[tuple[float, str]]) -> list[Still]:
+    try:
+        film = hand.film
+        numbered = frames.numbered(film)
+        if not len(numbered.times):
+            return []
+        return [_still(frames, film, numbered.at(at), at, words) for at, words in moments]
+    except (NotHereError, VideoError):
+        return []
+
+
+def _still(frames: Frames, film: Film, number: int, at: float, words: str) -> Still:
     data = b64encode(frames.jpeg(film, number, _STILL_PX)).decode()
     return Still(f"data:image/jpeg;base64,{data}", words, number, at)
 

@@ -84,16 +84,16 @@ def moment(
     entry = next((each for each in account.entries if (each.index, each.part) == (index, part)), None)
     if entry is None:
         raise NotHereError(f"The record tells of no event {index}: reload the page.")
-    film, found = hand.film, None
+    found = None
     if rival is not None:
-        found = _first(hand, films.numbered(film), index, part, rival, rival_part)
+        found = _first(hand, _numbered(hand, films), index, part, rival, rival_part)
     line, about = lines_about(hand, index)
     told = Moment(
         hand.name,
         account,
         entry,
-        stills(films, film, entry),
-        landings(films, film, found) if found else [],
+        stills(films, hand, entry),
+        landings(films, hand, found) if found else [],
         found,
         [(index, line), *((each["index"], each["line"]) for each in about)],
         [each for each in Challenges(hand.challenges).read() if each.of == index],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -18,11 +19,14 @@ from referee.service.kept_match import KeptMatch
 from referee.textfiles import read_text
 from referee.web.desk import told_of
 from referee.web.live.table import LiveTable
-from referee.web.shelf.films import SessionFilm
+from referee.web.shelf.films import SESSION_FILM, SessionFilm
 from referee.web.shelf.kept import Json
+from vision.capture.live.frame_index import index_path
 
 #: What is shown of the table before a hand is dealt and behind its end, s.
 BEFORE_S, BEHIND_S = 3.0, 5.0
+#: A recording to which nothing was added for so long (s) has stopped.
+_GROWS_S = 30.0
 
 
 class Read:
@@ -161,9 +165,18 @@ class WatchedHand:
 
     @property
     def _state(self) -> str:
-        if self.is_played:
-            return "playing"
-        return "done" if self.is_over else "open"
+        if self.is_over:
+            return "done"
+        return "playing" if self.is_played or self._is_growing else "open"
+
+    @property
+    def _is_growing(self) -> bool:
+        """Whether another program watches it: its recording grows twice a second."""
+        try:
+            grew = index_path(self.folder, SESSION_FILM).stat().st_mtime
+        except OSError:
+            return False
+        return not self._next.exists() and time.time() - grew < _GROWS_S
 
     def to_json(self) -> Json:
         """Everything the page shows."""

@@ -126,7 +126,7 @@ function drawFlags() {
 const keyOf = ({ hand, index, seat }) => `${hand}.${index}.${nameOf(now, seat)}`;
 
 function flagItem(flag) {
-  const item = make("li", { className: "panel flag" }, still(flag), make("div", {},
+  const item = make("li", { className: "panel flag" }, still(flag, now.session), make("div", {},
     make("p", {}, make("span", { className: "chip illegal" }, `illegal · ${flag.rule}`), " ",
       make("strong", {}, nameOf(now, flag.seat)), make("span", { className: "time" }, ` ${clock(flag.at)}`)),
     make("p", { className: "remark" }, ...colouredSuits(flag.why ?? "")),

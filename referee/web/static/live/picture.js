@@ -64,10 +64,12 @@ export function drawPlaces(svg, canvas, places, marked) {
   }));
 }
 
-/** The still of a flag: the table when the card that it is about came to rest. */
-export const still = ({ hand, index, seat }) => make("a",
-  { href: `/api/live/still/${hand}/${index}`, target: "_blank", className: "still" },
-  make("img", { src: `/api/live/still/${hand}/${index}`, alt: `The table when ${seat}'s card came to rest`, loading: "lazy" }));
+/** The still of a flag: the table when the card that it is about came to rest. `session`: another one has other stills. */
+export function still({ hand, index, seat }, session) {
+  const src = `/api/live/still/${hand}/${index}?of=${encodeURIComponent(session)}`;
+  return make("a", { href: src, target: "_blank", className: "still" },
+    make("img", { src, alt: `The table when ${seat}'s card came to rest`, loading: "lazy" }));
+}
 
 /** How the card came, again and again; `address` is that of its hand. */
 export const clipOf = ({ at, seat }, address) => make("video", {
