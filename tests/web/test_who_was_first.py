@@ -150,6 +150,7 @@ TIED: list[Line] = [
     {**play(7.0, "north", "AH"), "landed": [6.95, 7.0]},
     {**play(8.2, "south", "AH"), "landed": [7.6, 8.2]},
     play(8.9, "south", "AC", "nerts", "foundation 2"),
+    play(21.0, "north", "2C", "nerts", "foundation 2"),
 ]
 
 
@@ -223,6 +224,13 @@ def test_both_landings_stand_side_by_side(page: Page, hand_video: Path, shelf: P
         expect(page.locator("#moment-where")).to_contain_text("Frame 83 of")
         page.locator("#first-rival").select_option(label="0:08.9 south A♣  nerts → foundation 2")
         expect(page.locator("#first-say")).to_contain_text("This is no tie")
+        page.locator("#first-rival").select_option(label="0:21.0 north 2♣  nerts → foundation 2")
+        expect(page.locator("#first-landings")).to_contain_text("frame 210"), "any two plays"
+        page.goto(f"{served.address}/#moment/{EVENING}.1//4")
+        expect(page.locator("#first-rival")).to_contain_text("none came within ten seconds")
+        expect(page.locator("#first-found")).to_be_hidden()
+        page.locator("#first-rival").select_option(label="0:07.0 north A♥  work 1 → foundation 1")
+        expect(frames).to_have_count(2)
 
 
 def test_too_close_is_said_on_the_page(page: Page, hand_video: Path, tmp_path: Path) -> None:

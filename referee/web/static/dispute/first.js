@@ -9,12 +9,14 @@ const ENLARGED = 3;
 let address = "";
 let entry = null;
 let film = null;
+let plays = []; // of the hand
 let told = null;
 let shown = []; // the frame shown of each play: {number, seconds}
 
-/** The play that it is asked about; the rival is chosen anew. */
-export function askFirst(where, about, frames) {
+/** The play that it is asked about; the rival is chosen anew, among `all` that is told of the hand. */
+export function askFirst(where, about, frames, all) {
   [address, entry, film] = [where, about, frames];
+  plays = all.filter((each) => each.kind === "play");
   byId("moment-first").hidden = about.kind !== "play";
   if (byId("moment-first").open) draw("");
 }
@@ -36,17 +38,27 @@ async function draw(rival) {
     return;
   }
   const [, other] = told.plays;
-  byId("first-none").hidden = Boolean(other);
+  offerRivals(other);
   byId("first-found").hidden = !other;
-  if (!other) return;
-  byId("first-rival").replaceChildren(...told.rivals.map((each) => make("option",
-    { value: rivalOf(each), selected: rivalOf(each) === rivalOf(other) }, `${clock(each.at)} ${each.seat} ${each.text}`)));
+  if (!other) return byId("first-say").replaceChildren(), byId("first-rule").replaceChildren();
   shown = told.plays.map((each) => ({ number: each.frame, seconds: each.at }));
   byId("first-landings").replaceChildren(...told.plays.map(landing));
   drawLine();
   byId("first-say").replaceChildren(make("span", { className: `chip ${told.verdict}` }, VERDICTS[told.verdict] ?? told.verdict), " ", told.say);
   const { rule } = told;
   byId("first-rule").replaceChildren(...(rule ? [make("strong", {}, `${rule.id} ${rule.title}.`), ` ${rule.text}`] : []));
+}
+
+/** The likeliest rivals first, and then every other play of the hand. */
+function offerRivals(chosen) {
+  const option = (each) => make("option", { value: rivalOf(each), selected: Boolean(chosen) && rivalOf(each) === rivalOf(chosen) },
+    `${clock(each.at)} ${each.seat} ${each.text}`);
+  const near = new Set([entry, ...told.rivals].map(rivalOf));
+  const others = plays.filter((each) => !near.has(rivalOf(each)));
+  byId("first-rival").replaceChildren(
+    ...(chosen ? [] : [make("option", { value: "", selected: true }, "choose a play: none came within ten seconds")]),
+    ...told.rivals.map(option),
+    ...(others.length ? [make("optgroup", { label: "Further away" }, ...others.map(option))] : []));
 }
 
 const VERDICTS = { first: "first", "too-close": "too close", "both-stay": "too close", undecided: "undecided" };

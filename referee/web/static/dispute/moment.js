@@ -113,7 +113,7 @@ function draw() {
     ...colouredSuits(entry.text), ...[sureness(entry)].filter(Boolean), ...remarkLines(entry));
   byId("moment-why").open = false;
   drawCorrection(entry, recording.account, address(), say);
-  askFirst(address(), entry, film);
+  askFirst(address(), entry, film, recording.account.entries);
   drawKeep();
 }
 
