@@ -113,7 +113,7 @@ class Referee:
 
     def miss(self, gap: Gap) -> None:
         """The picture told nothing for a while."""
-        self.unseen.add(gap, self._changed())
+        self.unseen.add(gap, self.changed())
 
     def look(self, frame: Frame, enough: Callable[[], bool] | None = None) -> list[scribe.Line]:
         """Look at the frame that was noticed last where there may be news. `enough`: asked before each look but the
@@ -141,7 +141,7 @@ class Referee:
             )
         return self._tell(None, why)
 
-    def _changed(self) -> list[Place]:
+    def changed(self) -> list[Place]:
         """The places that look otherwise than when they were seen last."""
         if self.umpire.dealt is None:
             return []

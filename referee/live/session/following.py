@@ -9,7 +9,7 @@ from time import monotonic
 
 from referee.errors import BadInputError
 from referee.live import scribe
-from referee.live.hand import CALL_SETTLED_S, Referee
+from referee.live.hand import CALL_SETTLED_S, UNSURE, Referee
 from referee.live.session.keeper import Keeper
 from referee.live.session.picture import Picture
 from referee.live.session.suspicions import Suspicions
@@ -30,6 +30,8 @@ from vision.layout import Floats
 ROUND_S = 0.3
 #: What lands later than this (s) after a right call is no play any more.
 AFTER_CALL_S = 1.5
+#: A call that is plainly right ends the hand when nothing has moved for so long (s).
+AT_REST_S = 0.5
 #: With a Nerts pile empty and nothing moving for so long (s) it is asked whether that was the call.
 RESTING_S = 4.0
 #: Events that are told when they have settled: until they stand in the record they are kept beside it.
@@ -180,13 +182,26 @@ class Following:
 
     def _is_over(self, now_s: float) -> bool:
         if self.called is not None:
-            return now_s >= self.called[1] + CALL_SETTLED_S and self._rule_call()
+            settled = now_s >= self.called[1] + CALL_SETTLED_S
+            return self._rule_call() if settled else self._is_plain(*self.called, now_s)
         if self._suspicions.gathered_since() is not None:
             return True
         if self._told_s == now_s:
             self._thread(now_s)
             self._question(now_s)
         return False
+
+    def _is_plain(self, seat: str, at: float, now_s: float) -> bool:
+        """Whether all has been seen by now and the call was right: then nobody waits for the hand to end."""
+        referee, last_s = self.referee, at + scribe.LATE_SIGHT_S
+        if self._told_s != now_s or now_s < last_s + AT_REST_S or not self.picture.still_for(AT_REST_S):
+            return False
+        if referee.changed() or referee.umpire.story.lifted or referee.nerts_left(seat, last_s):
+            return False
+        if any(sure < UNSURE for event, sure in referee.events if event.at <= last_s):
+            return False
+        referee.cut_at = min(referee.cut_at, at + AFTER_CALL_S)
+        return True
 
     def _rule_call(self) -> bool:
         """Whether the call was right, and ends the hand."""

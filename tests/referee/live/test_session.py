@@ -160,3 +160,26 @@ def test_a_hand_gathered_up_with_nerts_cards_left_is_stopped_and_not_counted(spe
     ends = [line["why"] for line in record if line.get("event") == "end"]
     assert ends == ["stopped"]
     assert record[-1]["final"]
+
+
+def test_a_call_that_is_plainly_right_is_scored_within_two_seconds(tmp_path: Path) -> None:
+    evening = Evening([Table(43, 90)], still_s=6.0)
+    told: list[Told] = []
+    session = begun(evening, tmp_path, told)
+    call_s = evening.parts[0].start + last_moment(evening.parts[0].table) + 0.3
+    for frame in evening:
+        session.push(frame)
+        if session.state not in ("called", "score") and frame.time_s >= call_s:
+            assert session.call("north").taken
+        if session.state == "score":
+            break
+    session.end()
+    lines = [one.line for one in told if one.line.get("event") == "session"]
+    (called, scored) = [
+        next(line for line in lines if line["state"] == state) for state in ("called", "score")
+    ]
+    assert scored["at"] - called["at"] <= 2.0
+    record = [json.loads(line) for line in session.keeper.record(1).read_text().splitlines()]
+    assert score_replay(record, truth(evening.parts[0].table, evening.parts[0].start)).plays.share >= 0.95
+    (call,) = [line for line in record if line.get("event") == "call"]
+    assert (call["seat"], record[-1]["hand"]["north"]["left"]) == ("north", 0)
