@@ -54,8 +54,11 @@ class Killed:
         return [key for key, line in self.told.items() if written.get(key) != line]
 
 
-def run(evening: Evening, folder: Path, first: int, out: int) -> None:
-    """Referee the evening from a frame on; says on `out` what is told and which frame is done."""
+def run(evening: Evening, folder: Path, first: int, out: int, last: int | None = None) -> None:
+    """Referee the evening from a frame on; says on `out` what is told and which frame is done.
+
+    `last`: the frame at which it breaks off, as if killed.
+    """
 
     def say(*words: Any) -> None:
         os.write(out, json.dumps(words).encode() + b"\n")
@@ -71,6 +74,8 @@ def run(evening: Evening, folder: Path, first: int, out: int) -> None:
     for index in range(first, evening.frames):
         session.push(evening.frame(index))
         say("frame", index)
+        if index == last:
+            return
     session.end()
     say("end")
 

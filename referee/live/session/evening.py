@@ -7,6 +7,7 @@ session neither prints nor draws: observers are told everything, in order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
@@ -195,9 +196,7 @@ class Session:
 
     def _begin_with(self, frame: Frame) -> None:
         """The first frame tells how large they are."""
-        self._picture = Picture(*size_of(frame))
-        self._watch = DealWatch(self._eyes, self._picture)
-        self._now_s = frame.time_s
+        self._picture, self._now_s = Picture(*size_of(frame)), frame.time_s
         if self.keeper.hand:
             self._resume()
 
@@ -209,7 +208,8 @@ class Session:
 
     @property
     def _deals(self) -> DealWatch:
-        assert self._watch is not None
+        if self._watch is None:
+            self._watch = DealWatch(self._eyes, self.picture)
         return self._watch
 
     def push(self, frame: Frame) -> None:
@@ -331,6 +331,8 @@ class Session:
             if self._ended:
                 return
             self._ended = True
+        if self._picture is None and self.keeper.hand:
+            self._resume_unseen()
         if self._hand is not None:
             self._finish(self._hand, why)
         self._say("over")
@@ -348,6 +350,14 @@ class Session:
                 self._take_up(book_of(found[0]), found[1])
         except NotTakenUpError as why:
             self._say("dealing", why=f"hand {self.hand} cannot be gone on with ({why}): deal the next one")
+
+    def _resume_unseen(self) -> None:
+        """No frame came since a crash: the hand that it interrupted is taken up only to be ended."""
+        with suppress(NotTakenUpError):
+            found = self.keeper.interrupted()
+            if found is not None:
+                self._picture, self._now_s = Picture(*found[1].size), found[1].seen_s
+                self._take_up(book_of(found[0]), found[1])
 
     def _take_up(self, book: Book, spots: Spots) -> None:
         umpire = self._umpire()

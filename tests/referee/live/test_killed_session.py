@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
 import cv2
 import pytest
-from evening import Evening
-from killed import Killed, is_whole, killed
+from evening import FPS, Evening
+from killed import Killed, is_whole, killed, run
 from umpire_table import Table
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
@@ -39,3 +41,21 @@ def test_the_hand_goes_on(found: Killed) -> None:
     assert figures.plays.right >= 0.7 * figures.plays.true, figures
     assert figures.false_illegal == 0
     assert found.record(1)[-1]["event"] == "score"
+
+
+def test_without_a_frame_more_the_hand_ends_as_it_was_known(tmp_path: Path) -> None:
+    """Started again where no picture comes, and stopped."""
+    evening = Evening([Table(1, 6.0)])
+    child = os.fork()
+    if child == 0:
+        run(evening, tmp_path, 0, os.open(os.devnull, os.O_WRONLY), last=int(13 * FPS))
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    (path,) = tmp_path.glob("session-*/hand-1.jsonl")
+    before = path.read_bytes()
+    assert b'"play"' in before and b'"score"' not in before
+    run(evening, tmp_path, evening.frames, os.open(os.devnull, os.O_WRONLY))
+    after = path.read_bytes()
+    assert after.startswith(before)
+    record = [json.loads(line) for line in after.splitlines()]
+    assert record[-1]["event"] == "score" and is_whole(record)
