@@ -7,19 +7,24 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.rules.places import Place
+from referee.rules.places import WASTE, Place
 from referee.umpire.sights import Window
-from vision.capture.change import ChangeMap, Mask, clusters, spread_out
+from vision.capture.change import ChangeMap, Grey, Mask, clusters, same_print, spread_out
 from vision.layout import Floats
 
 #: A place has settled when no more than this share of it (shadows, a hand at its edge) moved for this long (s).
 SETTLE_S, STIRRED_SHARE = 0.06, 0.3
+#: While more than this share of it and of what is around it moves it is left alone, but no longer than this (s): longer
+#: where cards are turned and squared up, which show others meanwhile than lie on top in the end.
+UNQUIET_SHARE, PATIENCE_S, WASTE_PATIENCE_S = 0.04, 0.4, 0.7
 #: A place seen under a hand is left alone until something moves there, but no longer than this (s), nor less.
 HIDDEN_MOST_S, HIDDEN_LEAST_S = 1.0, 0.1
 #: Once seen, a place is left alone for so long (s), and each time that nothing new was seen for twice as long, up to:
 PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
 #: The same for places that are looked at again though nothing changed.
 AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
+#: So many pictures of a place are remembered in which the same was seen, under changing shadows.
+FAMILIAR = 6
 #: px around what is looked at, so that cards at its edge are whole.
 WINDOW_MARGIN_PX = 24
 #: Two windows are looked at together when that adds less than this share of px.
@@ -49,6 +54,10 @@ class Gate:
     #: When a place was seen last, and how often in a row that brought nothing new.
     _seen: dict[Place, float] = field(default_factory=dict)
     _stale: dict[Place, int] = field(default_factory=dict)
+    #: How a place looked, small, when the same was seen there as last time.
+    _familiar: dict[Place, list[Grey]] = field(default_factory=dict)
+    #: Since when (s) a place should have been looked at.
+    _due_since: dict[Place, float] = field(default_factory=dict)
     #: Places to look at once more though nothing changes.
     _again: set[Place] = field(default_factory=set)
 
@@ -59,7 +68,10 @@ class Gate:
         now = self.change.now
         found = []
         for place, core in cores.items():
-            if not self._due(place, core):
+            if not self._due(place, core) or (place not in self._again and self._is_familiar(place, core)):
+                self._due_since.pop(place, None)
+                continue
+            if not self._is_quiet(place, regions[place]):
                 continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
             if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:
@@ -83,6 +95,20 @@ class Gate:
             return True
         return since >= min(PAUSE_S * times, PAUSE_MOST_S) and self.change.differs(core)
 
+    def _is_quiet(self, place: Place, region: Floats) -> bool:
+        """Whether nothing moves about a place that is due, or did so for too long."""
+        since = self._due_since.setdefault(place, self.change.now)
+        patience = WASTE_PATIENCE_S if place.kind == WASTE else PATIENCE_S
+        return self.change.now - since >= patience or self.change.moving(region, SETTLE_S) <= UNQUIET_SHARE
+
+    def _is_familiar(self, place: Place, core: Floats) -> bool:
+        """Whether a place looks as it did in a look since which nothing new was seen there."""
+        known = self._familiar.get(place)
+        if not known:
+            return False
+        now = self.change.patch(core)
+        return any(same_print(now, before) for before in reversed(known))
+
     def again(self, place: Place) -> None:
         """Look at a place once more after a while, though nothing changes there."""
         self._again.add(place)
@@ -90,6 +116,14 @@ class Gate:
     def told(self, place: Place, *, news: bool) -> None:
         """Whether the last look at a place showed anything that the one before did not."""
         self._stale[place] = 0 if news else min(self._stale.get(place, 0) + 1, 8)
+        if news:
+            self._familiar.pop(place, None)
+
+    def remember(self, place: Place, core: Floats) -> None:
+        """How a place that was seen unhidden looks now needs not be looked at again."""
+        known = self._familiar.setdefault(place, [])
+        known.append(self.change.patch(core))
+        del known[:-FAMILIAR]
 
     def _free(self, cores: Mapping[Place, Floats], centre: Floats) -> list[Wanted]:
         """Changes in the centre where no place is yet."""
@@ -129,6 +163,7 @@ class Gate:
             self._seen[place] = now
         for place in set(wanted.places) - shown:
             self._hidden[place] = now
+            self._due_since.pop(place, None)
         for tiles in wanted.tiles:
             if not hands:
                 self.change.accept_tiles(tiles)

@@ -34,6 +34,8 @@ DEAL_EVERY_S = 5.0
 #: What is believed is told so often (s): events this old (s), unsure ones (less than this) a little later. A call is
 #: told when the last card that was laid before it must have been seen.
 TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
+#: What must change of a place before it is looked at: so much (mm) around its cards.
+CORE_MM = -6.0
 #: So many beliefs are remembered: it takes time to see that a hand is over.
 BELIEFS = 40
 
@@ -145,7 +147,7 @@ class Referee:
         """The places that look otherwise than when they were seen last."""
         if self.umpire.dealt is None:
             return []
-        return [p for p, core in self.umpire.regions(margin_mm=-6.0).items() if self.change.differs(core)]
+        return [p for p, core in self.umpire.regions(margin_mm=CORE_MM).items() if self.change.differs(core)]
 
     def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
@@ -210,7 +212,7 @@ class Referee:
     # -- following -----------------------------------------------------------------------------------------
 
     def _follow(self, frame: Frame, enough: Callable[[], bool] | None) -> None:
-        cores = self.umpire.regions(margin_mm=-6.0)
+        cores = self.umpire.regions(margin_mm=CORE_MM)
         regions = self.umpire.regions(margin_mm=8.0)
         looks = self.gate.wanted(cores, regions, self._centre())
         if enough is not None:
@@ -234,9 +236,13 @@ class Referee:
         self.unseen.seen((view.place for view in views), frame.index)
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
+        cores = self.umpire.regions(margin_mm=CORE_MM)
         for view in views:
-            self.gate.told(view.place, news=self.umpire.news(view))
-            if self.umpire.doubts(view):
+            news = self.umpire.news(view)
+            self.gate.told(view.place, news=news)
+            self.gate.remember(view.place, cores[view.place])
+            # what is new is seen a second time, with no hand about
+            if self.umpire.doubts(view) or (news and layout.hands):
                 self.gate.again(view.place)
             if self.on_view is not None:
                 self.on_view(view)

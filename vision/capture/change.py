@@ -28,6 +28,12 @@ NOISE_TIMES = 3.5
 #: Two pictures of a region are the same if they differ by less than this on average (of 255), and by less than
 #: this share of what the region differs from what was there before; which must be so much at least.
 SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
+#: Two pictures of a region show the same print if nowhere a part as large as two tiles differs by more than this share
+#: of what stands out in it most, or if every part is so much like the other's (1: not at all). Light and shadow are
+#: smooth, print and the edges of cards are not: finer than so many px of the small copy.
+SAME_PRINT, SAME_GRAIN, PART, FINE_PX = 0.3, 0.4, 7, 3.0
+#: What stands out less than this (of 255) is noise.
+NOISE = 4.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +138,11 @@ class ChangeMap:
                 earliest = past.at
         return earliest
 
+    def patch(self, region: Floats) -> Grey:
+        """The part of the small copy that a region takes now, to be compared by `same_print`."""
+        x0, y0, x1, y1 = self._bounds(region)
+        return self._past[-1].small[y0:y1, x0:x1].copy()
+
     def _before(self, since: float) -> Grey:
         """The small picture shown at `since`, or what was accepted if that is too long ago."""
         assert self._accepted is not None
@@ -174,6 +185,28 @@ def _unlike(a: Grey, b: Grey) -> float:
     """Mean difference, but for a common change of light: the shadow of a hand that still hovers."""
     step = a.astype(np.int16) - b
     return float(np.abs(step - np.int16(np.median(step))).mean())
+
+
+def same_print(a: Grey, b: Grey) -> bool:
+    """Whether two small pictures of a place show the same cards in it, whatever shadow lies on either."""
+    if a.shape != b.shape or not a.size:
+        return False
+    fine_a, fine_b = _fine(a), _fine(b)
+    most = max(_parts(np.abs(fine_a)).max(), _parts(np.abs(fine_b)).max(), NOISE)
+    if _parts(np.abs(fine_a - fine_b)).max() < SAME_PRINT * most:
+        return True
+    both, noise = _parts(fine_a * fine_b), NOISE * NOISE
+    each = np.sqrt(_parts(fine_a * fine_a) * _parts(fine_b * fine_b))
+    return bool(((both + noise) / (each + noise)).min() > 1.0 - SAME_GRAIN)
+
+
+def _fine(small: Grey) -> NDArray[np.float32]:
+    exact = small.astype(np.float32)
+    return np.asarray(exact - cv2.GaussianBlur(exact, (0, 0), FINE_PX), dtype=np.float32)
+
+
+def _parts(fine: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.blur(fine, (PART, PART)), dtype=np.float32)
 
 
 def spread_out(tiles: Mask, by: int = 1) -> Mask:

@@ -23,6 +23,8 @@ from vision.layout import Floats, Layout, SeenHand
 #: One px is one mm.
 WIDTH, HEIGHT = 900, 800
 CARD = np.array([[-31.5, -44.0], [31.5, -44.0], [31.5, 44.0], [-31.5, 44.0]])
+#: Where each card has its pips, mm from its middle: no two alike.
+PRINT = np.random.default_rng(5).uniform((-22.0, -34.0), (22.0, 34.0), (53, 5, 2))
 Window = tuple[int, int, int, int]
 Line = dict[str, Any]
 
@@ -110,6 +112,8 @@ def drawn(lying: list[Change]) -> np.ndarray:
         shades = [40 + 37 * number % 200, 40 + 91 * number % 200, 40 + 59 * number % 200]
         outline = np.round(CARD + np.array([x, y])).astype(np.int32)
         cv2.fillPoly(image, [outline], shades)
+        for right, down in PRINT[number]:
+            cv2.circle(image, (round(x + right), round(y + down)), 7, [shade // 4 for shade in shades], -1)
         cv2.polylines(image, [outline], True, (20, 20, 20), 2)
     return image
 

@@ -49,7 +49,7 @@ def test_header_and_deals_come_first_and_no_event_before_it_settled(hand: Told) 
 
 def test_what_is_believed_is_told_twice_a_second_at_most(hand: Told) -> None:
     moments = sorted({told for told, _ in hand.lines if told is not None})
-    assert len(moments) >= 5
+    assert len(moments) >= 4
     assert np.diff(moments).min() >= 0.5 - 1e-6
 
 
@@ -170,20 +170,20 @@ def test_unreadable_frames_are_a_gap_and_what_happened_meanwhile_is_asked_about(
     def torn() -> Iterator[Frame]:
         last = 0.0
         for frame in film.frames():
-            if 3.0 <= frame.time_s < 4.4:
+            if 3.5 <= frame.time_s < 4.9:
                 continue
             yield replace(frame, unreadable=(last, frame.time_s)) if frame.time_s - last > 1.0 else frame
             last = frame.time_s
 
     told = followed(film, frames=torn())
     (gap,) = told.kind("gap")
-    assert (gap["why"], round(gap["from"], 1), round(gap["to"], 1)) == ("unreadable", 2.9, 4.4)
+    assert (gap["why"], round(gap["from"], 1), round(gap["to"], 1)) == ("unreadable", 3.5, 4.9)
     hidden = [line for line in told.record if "landed" in line]
     assert hidden and all(line["confidence"] <= 0.85 for line in hidden)
     assert all(line["landed"][0] == gap["from"] and line["landed"][1] >= gap["to"] for line in hidden)
     asked = [line for line in told.kind("doubt") if "what was played meanwhile" in line.get("asks", "")]
     assert asked
-    seen_before = [line for line in told.kind("play") if line["at"] < 2.9]
+    seen_before = [line for line in told.kind("play") if line["at"] < 3.4]
     assert seen_before and not any("landed" in line for line in seen_before)
 
 

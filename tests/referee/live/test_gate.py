@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+import cv2
 import numpy as np
 import pytest
 from believed import place_of
@@ -148,6 +149,72 @@ def test_a_place_that_keeps_changing_is_looked_at_with_pauses() -> None:
     asked = film.until(3.0, film.seen)
     assert len(asked) >= 5
     assert np.diff(asked).min() >= 0.1 - 1e-6
+
+
+def printed(face: str, shadow: float = 0.0) -> Shown:
+    """A card with its print on the first work pile, in a shadow that is darkest at one side (share of the light)."""
+
+    def draw(now: float, image: np.ndarray) -> None:
+        (x0, y0), (x1, y1) = CORES[WORK][0].astype(int), CORES[WORK][2].astype(int)
+        image[y0:y1, x0:x1] = 240
+        for x, y in {"2": ((40, 30), (40, 90)), "3": ((40, 25), (40, 60), (40, 95))}[face]:
+            cv2.circle(image, (x0 + x, y0 + y), 9, (40, 40, 40), -1)
+        if shadow:
+            light = np.linspace(1.0 - shadow, 1.0, x1 - x0 + 80)[:, None]
+            part = image[y0 - 40 : y1 + 40, x0 - 40 : x1 + 40]
+            part[:] = (part * light).astype(np.uint8)
+
+    return draw
+
+
+def by_turns(*drawn: Shown, every: float) -> Shown:
+    def draw(now: float, image: np.ndarray) -> None:
+        drawn[int((now + 1e-9) / every) % len(drawn)](now, image)
+
+    return draw
+
+
+def remembering(film: Filmed) -> Callable[[float, Wanted], None]:
+    """Sees the same at every look."""
+
+    def take(now: float, wanted: Wanted) -> None:
+        film.seen(now, wanted)
+        for place in wanted.places:
+            film.gate.told(place, news=len(film.asked) == 1)
+            film.gate.remember(place, CORES[place])
+
+    return take
+
+
+def test_a_shadow_that_comes_and_goes_over_a_card_that_was_seen_is_not_looked_at() -> None:
+    film = Filmed(by_turns(printed("2"), printed("2", 0.4), every=1.0))
+    film.draw = lambda now, image, drawn=film.draw: drawn(now, image) if now > 0.2 else None
+    film.until(8.0, remembering(film))
+    assert [wanted.places for _, wanted in film.asked if wanted.places] == [(WORK,)]
+
+
+def test_another_card_under_the_same_shadow_is_looked_at() -> None:
+    film = Filmed(by_turns(printed("2", 0.4), printed("3", 0.4), every=4.0))
+    film.draw = lambda now, image, drawn=film.draw: drawn(now, image) if now > 0.2 else None
+    film.until(8.0, remembering(film))
+    asked = [at for at, wanted in film.asked if wanted.places]
+    assert len(asked) == 2 and 4.0 <= asked[1] <= 4.3
+
+
+def test_a_place_about_which_a_hand_moves_is_left_alone_until_it_rests_but_not_for_long() -> None:
+    def moving(until: float) -> Shown:
+        def draw(now: float, image: np.ndarray) -> None:
+            card(0.5)(now, image)
+            if 0.5 <= now < until:
+                x = 150 + 12 * (round(now * FPS) % 2)
+                image[600:660, x : x + 60] = 150
+
+        return draw
+
+    film = Filmed(moving(0.8))
+    assert 0.8 <= film.until(3.0, film.seen)[0] <= 0.95
+    film = Filmed(moving(9.0))
+    assert 0.85 <= film.until(3.0, film.seen)[0] <= 1.05
 
 
 def test_a_change_in_the_free_centre_is_looked_at_once_and_where_it_is() -> None:
