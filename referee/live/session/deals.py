@@ -15,7 +15,7 @@ from referee.umpire.dealt_row import DealNotFoundError
 from referee.umpire.story import Pile
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame
-from vision.layout import Layout
+from vision.layout import Floats, Layout
 
 #: A whole table is looked at so often (s) at most, and so often where nothing changed but no deal could be read.
 LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
@@ -82,7 +82,8 @@ class DealWatch:
             )
         if self._is_old(deal):
             return Lies("old")
-        layouts = [first, *map(self._look, stills[:-1])]
+        # the plane is known now, which makes further looks far quicker
+        layouts = [first, *(self._look(frame, first.to_table) for frame in stills[:-1])]
         if len(layouts) > 1:
             try:
                 deal = self._deal(layouts, stills[-1], umpire)
@@ -93,9 +94,9 @@ class DealWatch:
     def _deal(self, layouts: Sequence[Layout], frame: Frame, umpire: Umpire) -> Deal:
         return umpire.deal(layouts, partial(self.eyes.look, frame))
 
-    def _look(self, frame: Frame) -> Layout:
+    def _look(self, frame: Frame, to_table: Floats | None = None) -> Layout:
         self.looks += 1
-        return self.eyes.look(frame, None, None)
+        return self.eyes.look(frame, None, to_table)
 
     def _is_old(self, deal: Deal) -> bool:
         shown = [item for tops in deal.tops.values() for item in tops.items()]

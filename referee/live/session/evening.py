@@ -1,6 +1,6 @@
 """One table over an evening: hand after hand is followed, told, kept and scored, and every state has a way on.
 
-`notice` every frame from one thread and `look` at the newest one from another; calls and answers come from any. The
+`notice` every frame from one thread and `look` at them, later, from another; calls and answers come from any. The
 session neither prints nor draws: observers are told everything, in order.
 """
 
@@ -217,17 +217,23 @@ class Session:
         self.notice(frame)
         self.look(frame)
 
-    def look(self, frame: Frame, newer: Callable[[], bool] = lambda: False) -> None:
-        """Look at a frame that was noticed, where there may be news. `newer`: whether a newer one is there."""
+    @property
+    def looked_s(self) -> float | None:
+        """Up to which moment (s) the hand that is played has been looked at; None between hands."""
+        hand = self._hand
+        return None if hand is None else hand.noticed_s
+
+    def look(self, frame: Frame, hurried: Callable[[], bool] = lambda: False) -> None:
+        """Look at a frame that was noticed, where there may be news. `hurried`: whether there is little time for it."""
         hand = self._hand
         if self._ended or (hand is not None and frame.time_s <= hand.noticed_s):
             return
         self.frames_looked_at += 1
-        if self.picture.blind is not None:
+        if self.picture.blind is not None and frame.time_s >= self.picture.blind_since:
             self._find_table(frame)
         elif hand is None:
             self._await_deal(frame)
-        elif hand.follow(self.picture.fitted(frame), newer):
+        elif hand.follow(self.picture.fitted(frame), hurried):
             self._finish(hand)
 
     def _find_table(self, frame: Frame) -> None:

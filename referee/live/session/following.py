@@ -26,7 +26,7 @@ from vision.capture.gaps import Gap
 from vision.capture.video import Frame
 from vision.layout import Floats
 
-#: Looks at one frame go on for so long (s) before a newer one is taken.
+#: Where looking hurries, looks at one frame go on for so long (s).
 ROUND_S = 0.3
 #: What lands later than this (s) after a right call is no play any more.
 AFTER_CALL_S = 1.5
@@ -88,12 +88,12 @@ class Following:
 
     # -- following -----------------------------------------------------------------------------------------
 
-    def follow(self, frame: Frame, newer: Callable[[], bool]) -> bool:
+    def follow(self, frame: Frame, hurried: Callable[[], bool]) -> bool:
         """Look at a frame that was noticed where there may be news; whether the hand is over."""
         with self._busy:
-            return self._follow(frame, newer)
+            return self._follow(frame, hurried)
 
-    def _follow(self, frame: Frame, newer: Callable[[], bool]) -> bool:
+    def _follow(self, frame: Frame, hurried: Callable[[], bool]) -> bool:
         referee = self.referee
         for at, small in self.picture.smalls(self.noticed_s, frame.time_s):
             referee.notice(at, small)
@@ -108,7 +108,7 @@ class Following:
         if self.around:
             self.around = 0 if referee.look_around(frame) else self.around - 1
         begun = monotonic()
-        self.tell(referee.look(frame, lambda: newer() and monotonic() - begun > ROUND_S))
+        self.tell(referee.look(frame, lambda: hurried() and monotonic() - begun > ROUND_S))
         return self._is_over(frame.time_s)
 
     def moved(self, shift: Floats) -> None:

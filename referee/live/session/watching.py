@@ -1,4 +1,4 @@
-"""A camera and a session side by side: one thread notices every frame, another looks at the newest one."""
+"""A camera and a session side by side: one thread notices every frame, another looks at them as it comes to it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from threading import Condition, Event, Thread
 from typing import Protocol
 
 from referee.live.session.evening import Session
+from referee.live.session.waiting import Waiting
 from vision.capture.live.notices import Notice
 from vision.capture.video import Frame
 
@@ -14,6 +15,8 @@ from vision.capture.video import Frame
 PATIENCE_S = 0.25
 #: So many frames are noticed at most before the newest one is (one a tenth of a second does for what moves).
 BEHIND = 16
+#: Behind by more than this (s), looking hurries: it sees to what was seen least lately, and goes on.
+HURRIED_S = 1.0
 
 
 class Frames(Protocol):
@@ -46,6 +49,7 @@ class Watching:
         self._stopped, self._done = Event(), Event()
         self._news = Condition()
         self._latest: Frame | None = None
+        self._waiting = Waiting()
         self._looked = -1
         self._failure: Exception | None = None
 
@@ -69,23 +73,36 @@ class Watching:
         noticing.start()
         try:
             while not self._stopped.is_set():
-                with self._news:
-                    self._news.wait_for(lambda: self._is_beyond() or self._done.is_set(), PATIENCE_S)
-                frame = self._latest
-                if frame is not None and self._is_beyond():
+                frame = self._next()
+                if frame is not None:
                     self._looked = frame.index
-                    self.session.look(frame, self._is_beyond)
+                    self.session.look(frame, self._is_hurried)
                 elif self._done.is_set():
                     break
+                else:
+                    with self._news:
+                        self._news.wait_for(lambda: self._is_beyond() or self._done.is_set(), PATIENCE_S)
         finally:
             self._done.set()
             noticing.join()
         if self._failure is not None:
             raise self._failure
 
+    def _next(self) -> Frame | None:
+        """What is looked at next: while a hand is played one frame after the other, between hands the newest."""
+        since = self.session.looked_s
+        if since is not None:
+            return self._waiting.oldest(since)
+        newest = self._waiting.newest()
+        return newest if newest is not None and newest.index > self._looked else None
+
     def _is_beyond(self) -> bool:
-        """Whether a newer frame than was looked at was noticed, or there is no time for more looks."""
-        return self._stopped.is_set() or (self._latest is not None and self._latest.index > self._looked)
+        """Whether a newer frame than was looked at was noticed."""
+        return self._latest is not None and self._latest.index > self._looked
+
+    def _is_hurried(self) -> bool:
+        """Whether there is no time for more looks at a frame."""
+        return self._stopped.is_set() or self._waiting.behind_s > HURRIED_S
 
     def _run_noticing(self) -> None:
         try:
@@ -108,6 +125,7 @@ class Watching:
                 continue
             for frame in self.frames.since(last, BEHIND):
                 self.session.notice(frame)
+                self._waiting.add(frame)
                 last = frame.index
                 with self._news:
                     self._latest = frame

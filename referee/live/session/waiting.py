@@ -1,0 +1,57 @@
+"""Frames that were noticed and wait to be looked at: whoever looks may fall behind without missing what was shown."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Lock
+
+from vision.capture.live.lazy_frame import bytes_of
+from vision.capture.video import Frame
+
+#: So far (s) looking may fall behind, with frames of so much memory (millions of bytes); then the oldest are let go.
+BEHIND_S, BEHIND_MB = 5.0, 384
+#: Those that wait are at least so far apart (s), but for the newest: a card that is laid rests for longer.
+APART_S = 0.09
+
+
+class Waiting:
+    """`add` frames from one thread, take the `oldest` or `newest` from another."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._frames: deque[Frame] = deque()
+        self._takes = 0
+
+    def add(self, frame: Frame) -> None:
+        """This frame was noticed."""
+        with self._lock:
+            frames = self._frames
+            if len(frames) > 1 and frames[-1].time_s - frames[-2].time_s < APART_S:
+                self._takes -= bytes_of(frames.pop())
+            frames.append(frame)
+            self._takes += bytes_of(frame)
+            while len(frames) > 1 and self._too_much():
+                self._takes -= bytes_of(frames.popleft())
+
+    def _too_much(self) -> bool:
+        return self.behind_s > BEHIND_S or self._takes > BEHIND_MB * 1e6
+
+    @property
+    def behind_s(self) -> float:
+        """The time (s) between the oldest frame that waits and the newest; 0 where none waits."""
+        return self._frames[-1].time_s - self._frames[0].time_s if self._frames else 0.0
+
+    def newest(self) -> Frame | None:
+        """The newest frame; it and those before it go on waiting."""
+        with self._lock:
+            return self._frames[-1] if self._frames else None
+
+    def oldest(self, after_s: float) -> Frame | None:
+        """The oldest frame beyond a moment (s), which then waits no more, nor does what came before it."""
+        with self._lock:
+            while self._frames:
+                frame = self._frames.popleft()
+                self._takes -= bytes_of(frame)
+                if frame.time_s > after_s:
+                    return frame
+            return None
