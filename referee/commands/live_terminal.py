@@ -95,7 +95,7 @@ class Screen:
     def noticed(self, notice: Notice) -> None:
         """Show what happens to the camera and to the recording."""
         if notice.kind not in _TOLD_OTHERWISE:
-            out.print(f"[dim]{clock(notice.time_s)}[/]  [yellow]camera: {shown(notice.text)}[/]")
+            out.print(f"[dim]{clock(notice.time_s)}[/]  [yellow]{shown(notice.text)}[/]")
 
     def _session_line(self, line: dict[str, object]) -> None:
         question = line.get("question")

@@ -215,7 +215,7 @@ def test_what_happens_to_the_camera_is_told_in_the_terminal(
         page.says("the picture stands still")
 
     assert watched(["--camera", phone.address, "--recordings", str(tmp_path)], happen) == 0
-    assert "camera: the picture stands still: wake the camera or its phone" in capsys.readouterr().out
+    assert "the picture stands still: wake the camera or its phone" in capsys.readouterr().out
 
 
 def test_a_second_session_on_the_camera_is_refused_and_the_first_goes_on(
