@@ -23,21 +23,22 @@ class FilmClock:
 
     def __init__(self, fps: float, speed: float) -> None:
         self.fps, self.speed = fps, speed
+        self._since_s = 0.0
         self._behind: float | None = None
 
     def taken(self, frames: int, wall_s: float) -> None:
         """So many frames had been taken by this moment (s, monotonic)."""
         if frames > 0:
-            behind = (frames - 1) / self.fps - wall_s * self.speed
+            behind = self._since_s + (frames - 1) / self.fps - wall_s * self.speed
             self._behind = behind if self._behind is None else max(self._behind, behind)
 
     def at(self, wall_s: float) -> float | None:
         """The film's second at a moment; None before its first frame."""
         return None if self._behind is None else wall_s * self.speed + self._behind
 
-    def begin_anew(self) -> None:
-        """The program was started again: its film goes on elsewhere, and its count begins anew."""
-        self._behind = None
+    def begin_anew(self, since_s: float) -> None:
+        """The program is started again: its film goes on with this second, and its count begins anew."""
+        self._since_s, self._behind = since_s, None
 
 
 @dataclass(frozen=True, slots=True)

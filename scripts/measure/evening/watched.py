@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scripts.measure.evening.page import FilmClock, Heard, Json, Listener, ask
 from scripts.measure.evening.truth import TrueEvening
+from vision.capture.live.frame_index import read_rows
 
 #: How often it is looked whether it is time to buzz or to kill (s), and how long a page may take to come.
 LOOK_S, COMES_S = 0.005, 120.0
@@ -88,7 +89,7 @@ class Watched:
                     process.wait()
                     done.kills.append(now)
                     kills = [moment for moment in kills if moment > now]
-                    clock.begin_anew()
+                    clock.begin_anew(self._recorded_s())
                     process = self._start()
             done.status = process.returncode
         finally:
@@ -97,6 +98,15 @@ class Watched:
             listener.stop()
         done.heard, done.cpu_s, done.wall_s = listener.so_far(), meter.cpu_s, meter.wall_s
         return done
+
+    def _recorded_s(self) -> float:
+        """The second with which the film goes on: behind the last frame of its recording."""
+        last = [
+            float(rows["time_us"][-1]) / 1e6 + 1 / self.evening.fps
+            for path in self.folder.glob("session-*/film.frames")
+            if len(rows := read_rows(path))
+        ]
+        return max(last, default=0.0)
 
     def _start(self) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "referee.commands", "watch", "--as-live", str(self.evening.film)]

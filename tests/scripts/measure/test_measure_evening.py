@@ -147,8 +147,10 @@ def test_the_films_clock_goes_by_the_frames_that_were_taken_soonest() -> None:
     clock.taken(91, 16.2)
     assert clock.at(14.0) == pytest.approx(2.0)
     assert clock.at(20.0) == pytest.approx(5.0)
-    clock.begin_anew()
+    clock.begin_anew(40.0)
     assert clock.at(20.0) is None
+    clock.taken(31, 22.0)
+    assert clock.at(24.0) == pytest.approx(42.0)
 
 
 class Server(BaseHTTPRequestHandler):
