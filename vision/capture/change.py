@@ -36,6 +36,9 @@ SAME_PRINT, SAME_GRAIN, PART, FINE_PX = 0.3, 0.4, 7, 3.0
 NOISE = 4.5
 
 
+_WHOLE_TILE = np.ones((TILE, TILE), np.uint8)
+
+
 @dataclass(frozen=True, slots=True)
 class _Past:
     at: float
@@ -126,17 +129,14 @@ class ChangeMap:
         if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
             return None
         here = self._past[-1].small[y0:y1, x0:x1]
-        news = _unlike(here, self._before(since)[y0:y1, x0:x1])
+        news = float(_unlike(here, self._before(since)[None, y0:y1, x0:x1])[0])
         if news < LEAST_NEWS:
             return None
         same = min(SAME_LOOK, SAME_SHARE * news)
-        earliest = self._past[-1].at
-        for past in reversed(self._past):
-            if past.at <= since:
-                break
-            if _unlike(here, past.small[y0:y1, x0:x1]) <= same:
-                earliest = past.at
-        return earliest
+        shown = [past for past in self._past if past.at > since]
+        unlike = _unlike(here, np.stack([past.small[y0:y1, x0:x1] for past in shown])) if shown else []
+        alike = [past.at for past, much in zip(shown, unlike, strict=True) if much <= same]
+        return min([*alike, self._past[-1].at])
 
     def patch(self, region: Floats) -> Grey:
         """The part of the small copy that a region takes now, to be compared by `same_print`."""
@@ -173,18 +173,20 @@ class ChangeMap:
         """The tiles in which two small pictures differ by more than noise and a common change of light."""
         step = a.astype(np.int16) - b
         step = np.abs(step - np.int16(np.median(step[::4, ::4])))
+        step = np.minimum(step, 255).astype(np.uint8)
         padded = np.pad(step, ((0, -step.shape[0] % TILE), (0, -step.shape[1] % TILE)))
-        # rows first: whole rows are compared faster than tiles
-        tiles = (
-            padded.reshape(self.rows, TILE, -1).max(axis=1).reshape(self.rows, self.columns, TILE).max(axis=2)
-        )
+        # the largest step around the middle of every tile
+        tiles = cv2.dilate(padded, _WHOLE_TILE, borderValue=0)[TILE // 2 :: TILE, TILE // 2 :: TILE]
         return np.asarray(tiles > max(LEAST_STEP, NOISE_TIMES * float(np.median(tiles))))
 
 
-def _unlike(a: Grey, b: Grey) -> float:
-    """Mean difference, but for a common change of light: the shadow of a hand that still hovers."""
-    step = a.astype(np.int16) - b
-    return float(np.abs(step - np.int16(np.median(step))).mean())
+def _unlike(a: Grey, others: Grey) -> Floats:
+    """(n,): mean difference from each of (n, height, width), but for a common change of light: the shadow of a hand that
+    still hovers.
+    """
+    step = (a.astype(np.int16) - others).reshape(len(others), -1)
+    common = np.median(step, axis=1).astype(np.int16)
+    return np.asarray(np.abs(step - common[:, None]).mean(axis=1), dtype=np.float64)
 
 
 def same_print(a: Grey, b: Grey) -> bool:
