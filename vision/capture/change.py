@@ -134,9 +134,10 @@ class ChangeMap:
             return None
         same = min(SAME_LOOK, SAME_SHARE * news)
         shown = [past for past in self._past if past.at > since]
-        unlike = _unlike(here, np.stack([past.small[y0:y1, x0:x1] for past in shown])) if shown else []
-        alike = [past.at for past, much in zip(shown, unlike, strict=True) if much <= same]
-        return min([*alike, self._past[-1].at])
+        if not shown:
+            return self._past[-1].at
+        unlike = _unlike(here, np.stack([past.small[y0:y1, x0:x1] for past in shown]))
+        return next(past.at for past, much in zip(shown, unlike, strict=True) if much <= same)
 
     def patch(self, region: Floats) -> Grey:
         """The part of the small copy that a region takes now, to be compared by `same_print`."""
