@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 import time
@@ -21,6 +22,7 @@ from serving import Served, serving
 from referee.web import create_app
 from referee.web.live.feed import Feed, Message
 from referee.web.live.picture import Pictures
+from referee.web.live.routes import Watched
 from vision.capture.frames import decode_image
 
 
@@ -82,6 +84,23 @@ def test_whoever_listens_hears_at_once(served: Served, session: PretendSession) 
     began = time.monotonic()
     line = next(each for each in heard if each.event == "line" and each.data["index"] == 1)
     assert line.data["entries"] and time.monotonic() - began < 5
+
+
+def test_what_is_told_as_the_table_closes_is_heard_by_who_listens(session: PretendSession) -> None:
+    """The score of the last hand."""
+    watched = Watched(live_table(session))
+    session.tell(*HAND[:2])
+
+    async def hear() -> bytes:
+        told = b""
+        async for part in watched.news(""):
+            told += part
+            if b".1.1" in told and not watched.closing:
+                session.tell(*HAND[2:3])
+                watched.close()
+        return told
+
+    assert b"pretended.1.2\n" in asyncio.run(hear()).replace(live_table(session).name.encode(), b"pretended")
 
 
 def test_behind_a_restart_nothing_is_missed_or_told_twice(

@@ -56,7 +56,10 @@ class Watched:
             about = {"session": self.table.name, "kept": self.table.kept, "hand": place[0]}
             yield _RETRY + Message("table", about).encode()
             quiet_since = time.monotonic()
-            while not self.closing:
+            closing = False
+            while not closing:
+                # once more behind the end: the score of the last hand is told as the table closes
+                closing = self.closing
                 lines, place = self.feed.after(place)
                 told = b"".join(each.encode() for each in [*lines, *self.feed.beside(known)])
                 if not told and time.monotonic() - quiet_since > _STILL_THERE_S:
