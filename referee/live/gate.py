@@ -68,7 +68,7 @@ class Gate:
         now = self.change.now
         found = []
         for place, core in cores.items():
-            if not self._due(place, core) or (place not in self._again and self._is_familiar(place, core)):
+            if not self._due(place, core) or (place not in self._again and self.is_familiar(place, core)):
                 self._due_since.pop(place, None)
                 continue
             if not self._is_quiet(place, regions[place]):
@@ -101,7 +101,7 @@ class Gate:
         patience = WASTE_PATIENCE_S if place.kind == WASTE else PATIENCE_S
         return self.change.now - since >= patience or self.change.moving(region, SETTLE_S) <= UNQUIET_SHARE
 
-    def _is_familiar(self, place: Place, core: Floats) -> bool:
+    def is_familiar(self, place: Place, core: Floats) -> bool:
         """Whether a place looks as it did in a look since which nothing new was seen there."""
         known = self._familiar.get(place)
         if not known:

@@ -67,6 +67,8 @@ class Referee:
     #: Calls (seat, s) in the order in which they were made, and the moment (s) behind which nothing is of this hand.
     calls: list[tuple[str, float]] = field(default_factory=list)
     cut_at: float = np.inf
+    #: From this moment (s) on nothing is told for now: what happens may not be play.
+    hold_at: float = np.inf
     #: Why no deal could be read so far, and how often that was tried.
     why_no_deal: DealNotFoundError | None = None
     deals_tried: int = 0
@@ -148,6 +150,11 @@ class Referee:
         if self.umpire.dealt is None:
             return []
         return [p for p, core in self.umpire.regions(margin_mm=CORE_MM).items() if self.change.differs(core)]
+
+    def waiting(self) -> list[Place]:
+        """Those of them that will be looked at: no shadow alone has changed them."""
+        cores = self.umpire.regions(margin_mm=CORE_MM)
+        return [place for place in self.changed() if not self.gate.is_familiar(place, cores[place])]
 
     def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
@@ -261,7 +268,7 @@ class Referee:
 
     def unsettled(self) -> list[scribe.Line]:
         """What was believed at the last telling and will be told when it has settled, if it is then still believed."""
-        settled, cut = self._settled(self.told_at, 1.0), self.cut_at
+        settled, cut = self._settled(self.told_at, 1.0), min(self.cut_at, self.hold_at)
         recent = [(event, sure) for event, sure in self.events if settled < event.at <= cut]
         return [scribe.event_line(event, sure) for event, sure in recent if sure >= UNSURE]
 
@@ -296,10 +303,10 @@ class Referee:
         return [*gaps, *self.book.tell(believed)]
 
     def _settled(self, now: float, sure: float) -> float:
-        """Up to which moment (s) events are told: nothing from a call on, until the call itself is."""
+        """Up to which moment (s) events are told: nothing from a call on, until the call itself is, nor what is held."""
         settled = now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
         waiting = [at for _, at in self.calls if now < at + CALL_SETTLED_S]
-        return min([settled, *waiting])
+        return min([settled, self.hold_at, *waiting])
 
     def _callers(self, now: float | None) -> list[tuple[str, float, float]]:
         """(seat, moment, confidence) of each call that was told and can be ruled on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from threading import RLock
 from time import monotonic
 
@@ -107,6 +108,8 @@ class Following:
             self.dead_since = None
         if self.around:
             self.around = 0 if referee.look_around(frame) else self.around - 1
+        held = self._suspicions.perhaps_since()
+        referee.hold_at = inf if held is None else held
         begun = monotonic()
         self.tell(referee.look(frame, lambda: hurried() and monotonic() - begun > ROUND_S))
         return self._is_over(frame.time_s)
@@ -196,7 +199,7 @@ class Following:
         referee, last_s = self.referee, at + scribe.LATE_SIGHT_S
         if self._told_s != now_s or now_s < last_s + AT_REST_S or not self.picture.still_for(AT_REST_S):
             return False
-        if referee.changed() or referee.umpire.story.lifted or referee.nerts_left(seat, last_s):
+        if referee.waiting() or referee.umpire.story.lifted or referee.nerts_left(seat, last_s):
             return False
         if any(sure < UNSURE for event, sure in referee.events if event.at <= last_s):
             return False

@@ -6,13 +6,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from referee.rules.places import FOUNDATION, Place
+from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
 from referee.umpire.sights import View
 from referee.umpire.umpire import Umpire
 
 #: Cards are gathered up when so many places, and this share of those where cards lay, are seen to fall empty one
 #: after the other, none later than this (s) after the one before.
 GATHERED, GATHERED_SHARE, ONE_AFTER_THE_OTHER_S = 5, 0.5, 6.0
+#: A card that was played landed no longer than this (s) after its place was seen to be empty, or before that.
+PLAYED_S, SEEN_LATE_S = 3.0, 1.0
+#: What happened while so many places fell empty is told when it is known that the cards are not being gathered up.
+PERHAPS_GATHERED = 3
 #: The thread is lost where so many places have looked other than believed so many times in a row; it is found again
 #: when fewer than two have.
 LOST_PLACES, LOST_LOOKS = 2, 5
@@ -33,12 +37,15 @@ class Suspicions:
     #: When each place was first seen to be empty; where cards lie.
     _emptied: dict[Place, float] = field(default_factory=dict)
     _lying: set[Place] = field(default_factory=set)
+    #: When (s) anything was seen last.
+    _now: float = 0.0
     _odd: dict[Place, int] = field(default_factory=dict)
     #: The top card that each foundation showed last, where it was read for certain.
     tops: dict[Place, str] = field(default_factory=dict)
 
     def view(self, view: View) -> None:
         """A place was seen."""
+        self._now = max(self._now, view.at)
         if view.sights:
             self._emptied.pop(view.place, None)
             self._lying.add(view.place)
@@ -57,15 +64,32 @@ class Suspicions:
         there = len(run) + len(self._lying)
         return run[-1] if len(run) >= GATHERED and len(run) >= GATHERED_SHARE * there else None
 
+    def perhaps_since(self) -> float | None:
+        """Since when (s) the cards may be being gathered up."""
+        run = self._falling_empty()
+        lately = len(run) >= PERHAPS_GATHERED and self._now - run[0] <= ONE_AFTER_THE_OTHER_S
+        return run[-1] if lately else None
+
     def _falling_empty(self) -> list[float]:
-        """When (s) place after place fell empty, the last one first."""
-        moments = sorted(self._emptied.values(), reverse=True)
-        run = moments[:1]
-        for moment in moments[1:]:
-            if run[-1] - moment > ONE_AFTER_THE_OTHER_S:
+        """When (s) place after place fell empty of late, the last one first; not those from which a card was played."""
+        fallen = sorted(((at, place) for place, at in self._emptied.items()), reverse=True)
+        run: list[float] = []
+        for at, place in fallen:
+            if run and run[-1] - at > ONE_AFTER_THE_OTHER_S:
                 break
-            run.append(moment)
+            if not self._was_played_from(place, at):
+                run.append(at)
         return run
+
+    def _was_played_from(self, place: Place, at: float) -> bool:
+        """Whether by the likeliest story a play that breaks no rule emptied this place then (s)."""
+        for event in self.umpire.story.past or ():
+            if event.at < at - SEEN_LATE_S:
+                return False
+            drawn = event.of_stock and place.kind in (STOCK, WASTE) and event.seat == place.seat
+            if (event.source == place or drawn) and event.at <= at + PLAYED_S and not event.misfit:
+                return True
+        return False
 
     def odd_place(self) -> Place | None:
         """The place that has been seen otherwise than believed most often of those that are too many.

@@ -183,3 +183,18 @@ def test_a_call_that_is_plainly_right_is_scored_within_two_seconds(tmp_path: Pat
     assert score_replay(record, truth(evening.parts[0].table, evening.parts[0].start)).plays.share >= 0.95
     (call,) = [line for line in record if line.get("event") == "call"]
     assert (call["seat"], record[-1]["hand"]["north"]["left"]) == ("north", 0)
+
+
+def test_cards_gathered_up_at_once_take_no_play_back_that_was_seen(tmp_path: Path) -> None:
+    evening = Evening([Table(43, 90)], still_s=1.5)
+    told: list[Told] = []
+    session = begun(evening, tmp_path, told)
+    for frame in evening:
+        session.push(frame)
+    session.end()
+    record = [json.loads(line) for line in session.keeper.record(1).read_text().splitlines()]
+    figures = score_replay(record, truth(evening.parts[0].table, evening.parts[0].start))
+    assert figures.plays.share >= 0.95, figures
+    assert [line["why"] for line in record if line.get("event") == "end"] == ["called"]
+    illegal = [one.line for one in told if one.line.get("verdict") == "illegal"]
+    assert not illegal
