@@ -12,6 +12,7 @@ from said import complaint
 
 from referee.commands import serve
 from referee.commands.program import run
+from referee.commands.watch import Page
 
 #: What Python reads as a number and no player writes: 10, 10, 5, 10, 10, 1000, not a number, without end.
 ODD = ["1_0", "١٠", "+5", "1٠", "１０", "1e3", "nan", "inf", "0x1", "1 0", "9" * 5000]
@@ -102,7 +103,12 @@ def test_a_port(
 ) -> None:
     served: list[Any] = []
     monkeypatch.setattr(serve, "run_server", lambda *given, **more: served.append(given))
-    monkeypatch.setattr("referee.commands.demo.run_server", lambda *given, **more: served.append(given))
+
+    def as_live(sample: Any, told: Any, folder: Any, page: Page, *, json: bool) -> int:
+        served.append((page.host, page.port))
+        return 0
+
+    monkeypatch.setattr("referee.commands.demo._as_live", as_live)
     assert "--port" in refused(capsys, [*command, "--port", odd])
     assert not served
     assert run([*command, "--port", "0"]) == 0
