@@ -80,4 +80,4 @@ def test_of_many_large_photos_one_is_in_memory_at_a_time(server: tuple[str, int]
     with_one = most_mb(pid)
     with ThreadPoolExecutor(PHOTOS) as people:
         assert set(people.map(send, range(1, PHOTOS + 1))) == {200}
-    assert most_mb(pid) - with_one < 3 * PHOTO_MB
+    assert most_mb(pid) - with_one < 2 * PHOTO_MB

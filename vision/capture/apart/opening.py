@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 def open_photo(apart: Apart, data: bytes, name: str) -> Image:
     """Decode a photo that a stranger sent, see `decode_image`. Raises PictureError."""
     try:
-        done = apart.do(_photo, data, name)
+        done = apart.do(_photo, name, data=data)
     except ApartError as why:
         raise PictureError(
             _sentence(why, name, "save it as JPEG, or smaller (12 megapixels are plenty)")

@@ -12,7 +12,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import ProcessError, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from threading import Lock, Thread, Timer
@@ -30,6 +30,9 @@ _ENDS_S = 5.0
 _MOST_TOLD = 1 << 16
 #: What a process says when it has started, and how long that may take on a busy machine, s.
 _READY, _STARTS_S = b"ready", 60.0
+#: Data is sent in parts, bytes: a connection gathers what it receives in a buffer that grows, and a photo would be in
+#: memory twice.
+_PART = 1 << 20
 _NOTHING = np.empty(0, np.uint8)
 
 
@@ -75,18 +78,18 @@ class Apart:
         if self._process is None:
             Thread(target=self._start_ahead, name="apart", daemon=True).start()
 
-    def do(self, work: Work, *given: Any) -> Done:
-        """What `work(*given)` answers there. Raises ApartError."""
+    def do(self, work: Work, *given: Any, data: bytes | None = None) -> Done:
+        """What `work(*given)`, or with data `work(data, *given)`, answers there. Raises ApartError."""
         with self._lock:
             line, process = self._started()
             with _ended_after(self.limits.wall_s, process) as late:
                 try:
-                    line.send((work, given))
+                    line.send((work, given, None if data is None else len(data)))
+                    _send(line, data or b"")
                     told = json.loads(line.recv_bytes(_MOST_TOLD))
-                    data = np.empty(told["bytes"], np.uint8)  # not filled with noughts first
-                    if len(data):
-                        line.recv_bytes_into(data)
-                except (OSError, EOFError, ValueError, KeyError, TypeError, MemoryError) as why:
+                    made = np.empty(told["bytes"], np.uint8)  # not filled with noughts first
+                    _receive(line, made.data)
+                except (OSError, EOFError, ValueError, KeyError, TypeError, MemoryError, ProcessError) as why:
                     code = self._ended()
                     self.warm()
                     if late or was_too_long(code):
@@ -94,7 +97,7 @@ class Apart:
                     raise BrokeDownError(f"its process ended ({code})") from why
             if "fault" in told:
                 raise WorkFailedError(str(told["fault"]))
-            return Done(told["told"], data)
+            return Done(told["told"], made)
 
     def close(self) -> None:
         """End the process; it is started again when there is more to do."""
@@ -157,6 +160,19 @@ def _ended_after(limit_s: float, process: SpawnProcess) -> Iterator[list[bool]]:
         timer.cancel()
 
 
+def _send(line: Connection, data: bytes | memoryview) -> None:
+    view = memoryview(data)
+    for at in range(0, len(view), _PART):
+        line.send_bytes(view[at : at + _PART])
+
+
+def _receive(line: Connection, room: memoryview) -> None:
+    """Fill the room with what `_send` sends."""
+    at = 0
+    while at < len(room):
+        at += line.recv_bytes_into(room[at : at + _PART])
+
+
 def _work(line: Connection, limits: Limits) -> None:
     """The process: does what it is sent until nobody sends any more."""
     with suppress(ValueError, OSError):
@@ -168,7 +184,10 @@ def _work(line: Connection, limits: Limits) -> None:
         line.send_bytes(_READY)
     while True:
         try:
-            work, given = line.recv()
+            work, given, size = line.recv()
+            if size is not None:
+                given = (bytearray(size), *given)
+                _receive(line, memoryview(given[0]))
         except (EOFError, OSError):
             return
         bind_next(limits)
@@ -181,6 +200,5 @@ def _work(line: Connection, limits: Limits) -> None:
         del given
         with suppress(OSError):
             line.send_bytes(told.encode())
-            if data.size:
-                line.send_bytes(np.ascontiguousarray(data).reshape(-1).data)
+            _send(line, np.ascontiguousarray(data).reshape(-1).data)
         del data
