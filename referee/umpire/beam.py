@@ -14,7 +14,7 @@ from referee.umpire.story import Believed, Past, Story
 #: Two tellings of one event may differ by this much in time (s).
 SAME_EVENT_S = 2.5
 #: An event is not looked for among those so much older (s).
-FORGOTTEN_S = 20.0
+LOOKED_BACK_S = 20.0
 
 
 class Beam:
@@ -107,6 +107,6 @@ def _tells(past: Past | None, event: Believed, known: dict[int, bool]) -> bool:
         walked.append(id(node))
         told = node.last
         found = told is event or (abs(told.at - event.at) <= SAME_EVENT_S and told.same(event))
-        node = node.before if told.at >= event.at - FORGOTTEN_S else None
+        node = node.before if told.at >= event.at - LOOKED_BACK_S else None
     known.update(dict.fromkeys(walked, found))
     return found

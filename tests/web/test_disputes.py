@@ -10,6 +10,7 @@ from typing import Any
 import av
 import numpy as np
 import pytest
+from disputing import SIZES, tapping
 from fastapi.testclient import TestClient
 from playwright.sync_api import Browser, Page, expect
 from pretend import RULING, PretendEye, pretend_tools
@@ -201,35 +202,14 @@ def disputed(hand_video: Path, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("size", [(1366, 850), (360, 740)], ids=["laptop", "phone"])
+@pytest.mark.parametrize("size", SIZES, ids=["laptop", "phone"])
 def test_from_challenge_to_accepted_ruling_in_six_taps(
     browser: Browser, disputed: str, size: tuple[int, int]
 ) -> None:
-    touch = size[0] < 500
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, is_mobile=touch, has_touch=touch
-    )
-    page = context.new_page()
-    taps = 0
-
-    def tap(what: Any) -> None:
-        nonlocal taps
-        taps += 1
-        what.tap() if touch else what.click()
-
-    page.goto(f"{disputed}/#recording/sample")
-    tap(page.get_by_role("link", name="Look closely"))
-    tap(page.locator("#moment-plays li.illegal button"))
-    expect(page.locator("#moment-where")).to_contain_text("Frame 39 of 59")
-    page.locator("#moment-by").fill("Anna")
-    tap(page.get_by_role("button", name="Challenge"))
-    challenge = page.locator("#moment-challenges li")
-    expect(challenge).to_contain_text("a foundation builds up by one in its suit")
-    tap(challenge.get_by_role("button", name="Accept"))
-    expect(challenge).to_contain_text("accepted")
-    assert taps <= 6
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    context.close()
+    with tapping(browser, size) as taps:
+        taps.page.goto(f"{disputed}/#recording/sample")
+        taps.tap(taps.page.get_by_role("link", name="Look closely"))
+        taps.settle("Frame 39 of 59")
 
 
 def test_frames_are_stepped_through_and_a_link_leads_back(page: Page, disputed: str) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from disputing import SIZES, tapping
 from fastapi.testclient import TestClient
 from filelock import FileLock
 from live_table import HAND, HEADER, PretendSession, live_table, plain, play
@@ -258,40 +259,21 @@ def test_the_hand_that_is_played_is_corrected_through_its_session(hand_video: Pa
 # -- in a browser --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [(1366, 850), (360, 740)], ids=["laptop", "phone"])
+@pytest.mark.parametrize("size", SIZES, ids=["laptop", "phone"])
 def test_from_the_shelf_to_an_accepted_ruling_in_six_taps(
     browser: Browser, hand_video: Path, shelf: Path, size: tuple[int, int]
 ) -> None:
-    touch = size[0] < 500
-    context = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, is_mobile=touch, has_touch=touch
-    )
-    page, taps = context.new_page(), 0
-
-    def tap(what: Any) -> None:
-        nonlocal taps
-        taps += 1
-        what.tap() if touch else what.click()
-
-    with serving(pretend_tools(PretendEye(), hand_video), shelf) as served:
+    served_by = pretend_tools(PretendEye(), hand_video)
+    with tapping(browser, size) as taps, serving(served_by, shelf) as served:
+        page = taps.page
         page.goto(f"{served.address}/#recordings")
-        tap(page.get_by_role("link", name="Hand 2"))
-        tap(page.locator("#moment-plays li.illegal button"))
-        expect(page.locator("#moment-where")).to_contain_text("Frame 139 of")
-        page.locator("#moment-by").fill("Anna")
-        tap(page.get_by_role("button", name="Challenge"))
-        challenge = page.locator("#moment-challenges li")
-        expect(challenge).to_contain_text("a foundation builds up by one in its suit")
-        tap(challenge.get_by_role("button", name="Accept"))
-        expect(challenge).to_contain_text("accepted")
-        assert taps <= 6
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        taps.tap(page.get_by_role("link", name="Hand 2"))
+        taps.settle("Frame 139 of")
         link = page.url
         page.goto("about:blank")
         page.goto(link)
         expect(page.locator("#moment-where")).to_contain_text("Frame 139 of")
         expect(page.locator("#moment-what")).to_contain_text("9♦")
-    context.close()
 
 
 # -- on the live page ----------------------------------------------------------------------------------------

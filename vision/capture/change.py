@@ -28,13 +28,12 @@ NOISE_TIMES = 3.5
 #: Two pictures of a region are the same if they differ by less than this on average (of 255), and by less than
 #: this share of what the region differs from what was there before; which must be so much at least.
 SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
-#: Two pictures of a region show the same print if nowhere a part as large as two tiles differs by more than this share
-#: of what stands out in it most, or if every part is so much like the other's (1: not at all). Light and shadow are
-#: smooth, print and the edges of cards are not: finer than so many px of the small copy.
+#: Two pictures of a region show the same print if no part of so many px of the small copy differs by more than this
+#: share of what stands out most in it, or if no part's grain is further than this from being the other's (0: the same;
+#: 1: nothing in common). Light and shadow are smooth, print and the edges of cards are not: finer than so many px.
 SAME_PRINT, SAME_GRAIN, PART, FINE_PX = 0.3, 0.4, 7, 3.0
 #: What stands out less than this (of 255) is noise.
 NOISE = 4.5
-
 
 _WHOLE_TILE = np.ones((TILE, TILE), np.uint8)
 

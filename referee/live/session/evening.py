@@ -6,9 +6,8 @@ session neither prints nor draws: observers are told everything, in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
 from threading import RLock
 from typing import Any
 from uuid import uuid4
@@ -20,6 +19,7 @@ from referee.live.session.deals import DealWatch, Lies, tops_of
 from referee.live.session.following import LOOKS_AROUND, Following
 from referee.live.session.keeper import Keeper
 from referee.live.session.picture import Picture
+from referee.live.session.rules import Rules
 from referee.live.session.taken_up import NotTakenUpError, Spots, book_of, deal_of, is_told, piles_of
 from referee.live.session.telling import Teller
 from referee.live.session.told import Answer, Line, Match, Observer, State
@@ -38,17 +38,6 @@ from vision.capture.video import Frame
 STANDS_S = 2.0
 #: The table is searched for so often (s).
 SEARCH_EVERY_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """What is played at this table, and by whom."""
-
-    game: str = "nerts"
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    #: Seat → name of its deck; seat → what its player is called in the match.
-    decks: Mapping[str, str] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
 
 
 class Session:

@@ -18,9 +18,7 @@ from typing import Any
 import httpx2
 import numpy as np
 import pytest
-from evening import Evening, film_of
 from pretend_phone import PATIENCE_S, Phone, serving
-from umpire_table import Table
 
 from referee.commands import watch
 from referee.commands.program import run
@@ -264,21 +262,6 @@ def test_an_address_that_gives_no_pictures_is_one_line_and_nothing_is_kept(
 
 
 # -- disk and clock ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def evening() -> Evening:
-    return Evening([Table(1, 7.0)], still_s=3.0)
-
-
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory, evening: Evening) -> Path:
-    return film_of(evening, tmp_path_factory.mktemp("film") / "evening.mp4")
-
-
-@pytest.fixture
-def knowing(monkeypatch: pytest.MonkeyPatch, evening: Evening) -> None:
-    monkeypatch.setattr(watch, "eyes_of", lambda eye, table: evening)
 
 
 def record_of(folder: Path) -> list[Line]:

@@ -14,8 +14,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from evening import Evening, film_of
-from umpire_table import Table
 
 from referee.commands import watch
 from referee.commands.program import run
@@ -24,21 +22,6 @@ from referee.service.tablefile import default_table, keep_table, read_table
 from vision.capture.live.film import FilmAsLive
 
 Line = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def evening() -> Evening:
-    return Evening([Table(1, 7.0)], still_s=3.0)
-
-
-@pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory, evening: Evening) -> Path:
-    return film_of(evening, tmp_path_factory.mktemp("film") / "evening.mp4")
-
-
-@pytest.fixture
-def knowing(monkeypatch: pytest.MonkeyPatch, evening: Evening) -> None:
-    monkeypatch.setattr(watch, "eyes_of", lambda eye, table: evening)
 
 
 @pytest.mark.usefixtures("knowing")
