@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import sys
 import time
-import traceback
 from dataclasses import dataclass, field
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,9 @@ from referee.record.check import check_lines
 from scripts.measure.replays import ReplayFigures, score_replay
 
 Line = dict[str, Any]
+#: Where processes are forked: from one that has no threads, which a fork of this one could wait for without end.
+FORKED = get_context("forkserver")
+FORKED.set_forkserver_preload(["killed"])
 #: Frames that pass before a kill, and that nobody sees behind it, at most.
 ALIVE, UNSEEN = 30, 3
 
@@ -54,14 +57,15 @@ class Killed:
         return [key for key, line in self.told.items() if written.get(key) != line]
 
 
-def run(evening: Evening, folder: Path, first: int, out: int, last: int | None = None) -> None:
-    """Referee the evening from a frame on; says on `out` what is told and which frame is done.
+def run(evening: Evening, folder: Path, first: int, out: Connection | None, last: int | None = None) -> None:
+    """Referee the evening from a frame on; says on `out`, where there is one, what is told and which frame is done.
 
     `last`: the frame at which it breaks off, as if killed.
     """
 
     def say(*words: Any) -> None:
-        os.write(out, json.dumps(words).encode() + b"\n")
+        if out is not None:
+            out.send_bytes(json.dumps(words).encode())
 
     def on_told(told: Told) -> None:
         if told.index is not None:
@@ -69,6 +73,7 @@ def run(evening: Evening, folder: Path, first: int, out: int, last: int | None =
         elif not told.provisional:
             say("state", told.line["state"])
 
+    cv2.setNumThreads(1)
     session = Session(evening, Keeper.open(folder, "pretended"), Rules(), fps=FPS)
     session.observe(on_told)
     for index in range(first, evening.frames):
@@ -84,19 +89,10 @@ def killed(evening: Evening, folder: Path, kills: int, seed: int = 0) -> Killed:
     """Referee the evening in processes that are killed at random moments, `kills` times in all, then to its end."""
     rng, found, first = random.Random(seed), Killed(folder), 0
     while True:
-        read, write = os.pipe()
-        child = os.fork()
-        if child == 0:
-            os.close(read)
-            status = 1
-            try:
-                run(evening, folder, first, write)
-                status = 0
-            except BaseException:
-                traceback.print_exc()
-            finally:
-                os._exit(status)
-        os.close(write)
+        read, write = FORKED.Pipe(duplex=False)
+        child = FORKED.Process(target=run, args=(evening, folder, first, write))
+        child.start()
+        write.close()
         first, ended = _follow(found, read, child, rng if found.kills < kills else None, first)
         if ended:
             break
@@ -105,35 +101,43 @@ def killed(evening: Evening, folder: Path, kills: int, seed: int = 0) -> Killed:
     return found
 
 
-def _follow(found: Killed, read: int, child: int, rng: random.Random | None, first: int) -> tuple[int, bool]:
+def _follow(
+    found: Killed, read: Connection, child: ForkServerProcess, rng: random.Random | None, first: int
+) -> tuple[int, bool]:
     """Listen to a process until it ends or is killed: the frame to go on with, and whether it was done."""
     found.states.append([])
     alive = rng.randint(1, ALIVE) if rng is not None else None
     done, ended, shot = first, False, False
-    with os.fdopen(read) as words:
-        for word in words:
-            if not word.endswith("\n"):
-                break
-            kind, *rest = json.loads(word)
-            if kind == "line":
-                hand, index, line = rest
-                if (hand, index) in found.told:
-                    found.twice.append((hand, index))
-                found.told[hand, index] = line
-            elif kind == "state":
-                found.states[-1].append(rest[0])
-            elif kind == "frame":
-                done = rest[0] + 1
-            ended = kind == "end"
-            if rng is not None and alive is not None and done - first >= alive and not shot:
-                time.sleep(rng.uniform(0.0, 0.03))
-                os.kill(child, signal.SIGKILL)
-                shot = True
-    _, status = os.waitpid(child, 0)
+    while (word := _next(read)) is not None:
+        kind, *rest = word
+        if kind == "line":
+            hand, index, line = rest
+            if (hand, index) in found.told:
+                found.twice.append((hand, index))
+            found.told[hand, index] = line
+        elif kind == "state":
+            found.states[-1].append(rest[0])
+        elif kind == "frame":
+            done = rest[0] + 1
+        ended = kind == "end"
+        if rng is not None and alive is not None and done - first >= alive and not shot:
+            time.sleep(rng.uniform(0.0, 0.03))
+            child.kill()
+            shot = True
+    child.join()
     if not ended and not shot:
-        raise RuntimeError(f"the session failed by itself ({status})")
+        raise RuntimeError(f"the session failed by itself ({child.exitcode})")
     found.kills += shot and not ended
     return done + (rng.randint(0, UNSEEN) if rng is not None else 0), ended
+
+
+def _next(read: Connection) -> list[Any] | None:
+    """What a process says next; None when it is gone, even in the middle of a word."""
+    try:
+        word: list[Any] = json.loads(read.recv_bytes())
+    except (EOFError, OSError):
+        return None
+    return word
 
 
 def is_whole(record: list[Line]) -> bool:
@@ -145,7 +149,6 @@ def main(kills: int) -> None:
     """Kill so often, evening after evening."""
     from tempfile import TemporaryDirectory
 
-    cv2.setNumThreads(1)
     done = seed = lost = twice = 0
     while done < kills:
         evening = Evening([Table(seed, 20.0)])

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
-import cv2
 import pytest
 from evening import FPS, Evening
-from killed import Killed, is_whole, killed, run
+from killed import FORKED, Killed, is_whole, killed, run
 from umpire_table import Table
-
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked here")
 
 KILLS = 30
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> Killed:
-    cv2.setNumThreads(1)
     return killed(Evening([Table(1, 20.0)]), tmp_path_factory.mktemp("killed"), KILLS)
 
 
@@ -46,15 +41,14 @@ def test_the_hand_goes_on(found: Killed) -> None:
 def test_without_a_frame_more_the_hand_ends_as_it_was_known(tmp_path: Path) -> None:
     """Started again where no picture comes, and stopped."""
     evening = Evening([Table(1, 6.0)])
-    child = os.fork()
-    if child == 0:
-        run(evening, tmp_path, 0, os.open(os.devnull, os.O_WRONLY), last=int(13 * FPS))
-        os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
+    child = FORKED.Process(target=run, args=(evening, tmp_path, 0, None, int(13 * FPS)))
+    child.start()
+    child.join()
+    assert child.exitcode == 0
     (path,) = tmp_path.glob("session-*/hand-1.jsonl")
     before = path.read_bytes()
     assert b'"play"' in before and b'"score"' not in before
-    run(evening, tmp_path, evening.frames, os.open(os.devnull, os.O_WRONLY))
+    run(evening, tmp_path, evening.frames, None)
     after = path.read_bytes()
     assert after.startswith(before)
     record = [json.loads(line) for line in after.splitlines()]
