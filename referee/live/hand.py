@@ -15,6 +15,7 @@ from referee.live.looking import Eyes
 from referee.live.terms import Terms
 from referee.live.unseen import Unseen
 from referee.record.book import Book
+from referee.rules.events import INFERRED
 from referee.rules.places import NERTS, Place
 from referee.umpire.deal import Deal, has_begun
 from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
@@ -292,15 +293,28 @@ class Referee:
         callers = self._callers(now)
         if now is None and not why and not isinstance(self.terms.call, tuple):
             callers += self._last_caller()
-        ended = False
+        ended, missed = False, 0
         for seat, at, sure in callers:
-            ended = self.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0
-            believed = scribe.with_call(believed, seat, at, sure, right=ended)
+            ended, missed = self.ends_hand(seat, at), self.nerts_left(seat, at + scribe.LATE_SIGHT_S)
+            unsure = min(sure, INFERRED) if ended and missed else sure
+            believed = scribe.with_call(believed, seat, at, unsure, right=ended)
             if ended:
                 break
         if why and not ended:
             believed = scribe.with_end(believed, min(self.ended_at, self.cut_at), why)
-        return [*gaps, *self.book.tell(believed)]
+        lines = [*gaps, *self.book.tell(believed)]
+        return [*lines, *self._ask_what_was_missed(missed)] if ended and missed else lines
+
+    def _ask_what_was_missed(self, count: int) -> list[scribe.Line]:
+        """A question about a call with so many cards left by what was told, of a pile that is seen to be empty."""
+        assert self.book is not None
+        call = next(one for one in reversed(self.book.told) if one.line["event"] == "call")
+        if any(line.get("event") == "doubt" and line.get("of") == call.index for line in self.book.lines):
+            return []
+        plays = "a play from it was" if count == 1 else f"plays of {count} cards from it were"
+        asks = f"The Nerts pile of {call.line['seat']} is seen to be empty, but {plays} missed: which?"
+        doubt = {"event": "doubt", "at": call.line["at"], "of": call.index, "candidates": [], "asks": asks}
+        return [self.book.note(doubt)]
 
     def _settled(self, now: float, sure: float) -> float:
         """Up to which moment (s) events are told: nothing from a call on, until the call itself is, nor what is held."""
@@ -323,6 +337,13 @@ class Referee:
     def nerts_left(self, seat: str, at: float) -> int:
         """The cards on this seat's Nerts pile at a moment (s), as was believed at the last telling."""
         return self.umpire.nerts_left(seat, at, self.events)
+
+    def ends_hand(self, seat: str, at: float) -> bool:
+        """Whether a call at a moment (s) is right: no Nerts card is left, as was believed at the last telling or as the
+        table shows it. What the eye missed makes no call false.
+        """
+        left = self.nerts_left(seat, at + scribe.LATE_SIGHT_S)
+        return left == 0 or self.umpire.shows_none(Place(NERTS, 0, seat))
 
     def believe_no_more(self, since: float) -> None:
         """What is seen from this moment (s) on says nothing of this hand: what was believed then holds."""

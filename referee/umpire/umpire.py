@@ -124,6 +124,11 @@ class Umpire:
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)
         return sum(share for story, share in shares if not story.pile(Place(NERTS, 0, seat)))
 
+    def shows_none(self, place: Place) -> bool:
+        """Whether this place was seen when it was looked at last, and no card lay there."""
+        seen = self._views.get(place)
+        return bool(seen) and not seen[-1].sights
+
     def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
         """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s)."""
         left, nerts = self._nerts[seat], Place(NERTS, 0, seat)

@@ -214,7 +214,7 @@ class Following:
         since = self._suspicions.gathered_since()
         if since is not None and since > at:
             referee.believe_no_more(since)
-        if referee.nerts_left(seat, at + scribe.LATE_SIGHT_S) == 0:
+        if referee.ends_hand(seat, at):
             referee.cut_at = min(referee.cut_at, at + AFTER_CALL_S)
         self.tell(referee.tell())
         if self.book.hand.ended:

@@ -198,3 +198,31 @@ def test_cards_gathered_up_at_once_take_no_play_back_that_was_seen(tmp_path: Pat
     assert [line["why"] for line in record if line.get("event") == "end"] == ["called"]
     illegal = [one.line for one in told if one.line.get("verdict") == "illegal"]
     assert not illegal
+
+
+def test_a_call_over_a_pile_that_is_seen_empty_is_not_false_though_its_last_play_was_missed(
+    tmp_path: Path,
+) -> None:
+    table = Table(43, 90)
+    last = [line for line in table.record if line["event"] == "play" and line["from"] == "nerts"][-1]
+    seat, target = str(last["seat"]), str(last["to"])
+    place = ("" if target.startswith("foundation") else seat, target)
+    table.changes = [one for one in table.changes if one.place != place or one.at < float(str(last["at"]))]
+    told: list[Told] = []
+    evening = Evening([table], still_s=8.0)
+    session = begun(evening, tmp_path, told)
+    for frame in evening:
+        session.push(frame)
+        if session.state == "playing" and frame.time_s >= evening.parts[0].start + last_moment(table) + 0.3:
+            assert session.call(seat).taken
+        if session.state == "score":
+            break
+    session.end()
+    record = [json.loads(line) for line in session.keeper.record(1).read_text().splitlines()]
+    (call,) = [line for line in record if line.get("event") == "call"]
+    rulings = [line["verdict"] for line in record if line.get("ruling") == "false-call"]
+    assert (call["seat"], rulings) == (seat, ["undecided"])
+    (doubt,) = [line for line in record if line.get("of") == record.index(call) and "asks" in line]
+    assert doubt["asks"] == f"The Nerts pile of {seat} is seen to be empty, but a play from it was missed: which?"
+    assert (record[-1]["hand"][seat]["left"], record[-1]["final"]) == (1, True)
+    assert check_lines(line + "\n" for line in map(json.dumps, record)).status == 0
