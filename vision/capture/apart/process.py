@@ -186,8 +186,10 @@ def _work(line: Connection, limits: Limits) -> None:
         try:
             work, given, size = line.recv()
             if size is not None:
-                given = (bytearray(size), *given)
-                _receive(line, memoryview(given[0]))
+                room = bytearray(size)
+                _receive(line, memoryview(room))
+                given = (bytes(room), *given)
+                del room
         except (EOFError, OSError):
             return
         bind_next(limits)
