@@ -267,6 +267,8 @@ def test_rules_that_cannot_be(client: TestClient, asked: dict[str, str]) -> None
 
 @pytest.mark.usefixtures("left")
 def test_other_rules_are_compared_on_the_page(page: Page, hand_video: Path, shelf: Path) -> None:
+    """Somebody may be quicker than the list of games."""
+    page.route("**/api/table", lambda route: (page.wait_for_timeout(700), route.continue_()))
     with serving(pretend_tools(PretendEye(), hand_video), shelf) as served:
         page.goto(f"{served.address}/#moment/{EVENING}.2")
         page.get_by_text("Under other rules").click()

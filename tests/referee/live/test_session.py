@@ -223,6 +223,9 @@ def test_a_call_over_a_pile_that_is_seen_empty_is_not_false_though_its_last_play
     rulings = [line["verdict"] for line in record if line.get("ruling") == "false-call"]
     assert (call["seat"], rulings) == (seat, ["undecided"])
     (doubt,) = [line for line in record if line.get("of") == record.index(call) and "asks" in line]
-    assert doubt["asks"] == f"The Nerts pile of {seat} is seen to be empty, but a play from it was missed: which?"
+    assert (
+        doubt["asks"]
+        == f"The Nerts pile of {seat} is seen to be empty, but a play from it was missed: which?"
+    )
     assert (record[-1]["hand"][seat]["left"], record[-1]["final"]) == (1, True)
     assert check_lines(line + "\n" for line in map(json.dumps, record)).status == 0

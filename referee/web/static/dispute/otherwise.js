@@ -7,6 +7,8 @@ const byId = (id) => document.getElementById(id);
 let address = "";
 let account = null;
 let games = [];
+/** The games are on their way: who compares sooner waits for them. */
+let offered = Promise.resolve();
 
 /** The hand that it is asked about. */
 export function askOtherwise(where, about) {
@@ -15,7 +17,7 @@ export function askOtherwise(where, about) {
   byId("moment-otherwise").hidden = !about?.score;
   if (!another) return;
   byId("otherwise-found").replaceChildren();
-  if (byId("moment-otherwise").open) offer();
+  if (byId("moment-otherwise").open) offered = offer();
 }
 
 async function offer() {
@@ -34,6 +36,8 @@ const say = (...words) => byId("otherwise-found").replaceChildren(make("p", {}, 
 
 async function compare(event) {
   event.preventDefault();
+  await offered;
+  if (!game()) return;
   const query = new URLSearchParams({ game: game().name, settings: JSON.stringify(changesIn(byId("otherwise-rules"), game())) });
   try {
     draw(await ask(`${address}/under?${query}`));
@@ -74,6 +78,6 @@ function list(words, rulings) {
     make("p", { className: "remark" }, make("span", { className: `chip ${each.verdict}` }, `${each.said} · ${each.rule}`), " ", each.why))))];
 }
 
-byId("moment-otherwise").addEventListener("toggle", () => byId("moment-otherwise").open && offer());
+byId("moment-otherwise").addEventListener("toggle", () => byId("moment-otherwise").open && (offered = offer()));
 byId("otherwise-game").addEventListener("change", () => drawRules(byId("otherwise-rules"), game(), {}));
 byId("otherwise-form").addEventListener("submit", compare);
