@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from referee.live import scribe
-from referee.live.gate import Gate, Wanted
+from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.looking import Eyes
 from referee.live.terms import Terms
 from referee.live.unseen import Unseen
@@ -156,6 +156,11 @@ class Referee:
         """Those of them that will be looked at: no shadow alone has changed them."""
         cores = self.umpire.regions(margin_mm=CORE_MM)
         return [place for place in self.changed() if not self.gate.is_familiar(place, cores[place])]
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Whether nothing has moved for so long where cards lie or foundations may be begun."""
+        places = [*self.umpire.regions().values(), self._centre()]
+        return all(self.change.moving(region, seconds) <= UNQUIET_SHARE for region in places)
 
     def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)

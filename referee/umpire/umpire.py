@@ -127,7 +127,7 @@ class Umpire:
     def shows_none(self, place: Place) -> bool:
         """Whether this place was seen when it was looked at last, and no card lay there."""
         seen = self._views.get(place)
-        return bool(seen) and not seen[-1].sights
+        return seen is not None and not seen[-1].sights
 
     def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
         """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s)."""

@@ -31,7 +31,7 @@ from vision.layout import Floats
 ROUND_S = 0.3
 #: What lands later than this (s) after a right call is no play any more.
 AFTER_CALL_S = 1.5
-#: A call that is plainly right ends the hand when nothing has moved for so long (s).
+#: A call that is plainly right ends the hand when nothing has moved about any card for so long (s).
 AT_REST_S = 0.5
 #: With a Nerts pile empty and nothing moving for so long (s) it is asked whether that was the call.
 RESTING_S = 4.0
@@ -197,11 +197,14 @@ class Following:
     def _is_plain(self, seat: str, at: float, now_s: float) -> bool:
         """Whether all has been seen by now and the call was right: then nobody waits for the hand to end."""
         referee, last_s = self.referee, at + scribe.LATE_SIGHT_S
-        if self._told_s != now_s or now_s < last_s + AT_REST_S or not self.picture.still_for(AT_REST_S):
+        if now_s < last_s or not (self.picture.still_for(AT_REST_S) or referee.is_quiet(AT_REST_S)):
             return False
-        if referee.waiting() or referee.umpire.story.lifted or referee.nerts_left(seat, last_s):
+        if referee.waiting() or referee.umpire.story.lifted:
             return False
-        if any(sure < UNSURE for event, sure in referee.events if event.at <= last_s):
+        if self._told_s != now_s:
+            self.tell(referee.tell())
+        unsure = any(sure < UNSURE for event, sure in referee.events if event.at <= last_s)
+        if unsure or referee.nerts_left(seat, last_s):
             return False
         referee.cut_at = min(referee.cut_at, at + AFTER_CALL_S)
         return True
