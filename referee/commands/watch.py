@@ -161,11 +161,15 @@ def opened_table(
         keeper = Keeper.open(folder, named, resume=resume)
         opened.callback(keeper.close)
         try:
+            if match is not None:
+                keeper.count_in(match)
             recorder = Recorder(keeper.folder, "film")
+        except OSError as error:
+            raise BadInputError(f"{folder} cannot be written ({error.strerror}): choose another") from error
         except RecorderError as error:
             raise BadInputError(str(error)) from error
         eyes = eyes_of(service.tools.eyes.look(), None)
-        kept = KeptMatch(match or keeper.folder / "match.json")
+        kept = KeptMatch(match or keeper.match or keeper.folder / "match.json")
         session = Session(eyes, keeper, rules, match=kept, fps=source.fps or 30.0)
         first_s = max(recorder.last_s, keeper.age()) if keeper.hand or recorder.next_index else 0.0
         if isinstance(source, FilmAsLive):

@@ -168,8 +168,8 @@ def test_a_finished_hand_is_corrected_in_its_record(client: TestClient, shelf: P
     assert others and client.get(f"{SECOND}/lines/3").json()["line"]["cards"] == ["9D"]
 
 
-def counted(shelf: Path) -> tuple[KeptMatch, dict[str, str]]:
-    """The second hand of the evening is one that ended, and is counted in its match."""
+def counted(shelf: Path, file: Path | None = None) -> tuple[KeptMatch, dict[str, str]]:
+    """The second hand of the evening is one that ended, and is counted in its match; or in the one of this file."""
     lines = [
         {**HEADER, "id": "c9a5cf44-a3a5-4c63-a9d4-4b0ff0c29b6c"},
         play(11.2, "north", "AH"),
@@ -178,7 +178,7 @@ def counted(shelf: Path) -> tuple[KeptMatch, dict[str, str]]:
         {**SCORE, "at": 13.0},
     ]
     (shelf / EVENING / "hand-2.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    match, names = KeptMatch(shelf / EVENING / "match.json"), {"north": "Anna", "south": "Ben"}
+    match, names = KeptMatch(file or shelf / EVENING / "match.json"), {"north": "Anna", "south": "Ben"}
     assert match.keep(shelf / EVENING / "hand-2.jsonl", names) == ""
     return match, names
 
@@ -191,6 +191,17 @@ def test_the_match_of_the_evening_follows_a_correction(client: TestClient, shelf
     assert match.totals(names) == {"north": 0, "south": 1}
     undone = client.post(f"{SECOND}/correct", json={"said": {"undo": True}, "by": "Anna"}).json()
     assert match.totals(names) == {"north": 1, "south": 1} and undone["beside"]
+
+
+def test_a_match_of_many_evenings_follows_a_correction(
+    client: TestClient, shelf: Path, tmp_path: Path
+) -> None:
+    match, names = counted(shelf, tmp_path / "league.json")
+    about = shelf / EVENING / "session.json"
+    about.write_text(json.dumps({**json.loads(about.read_text()), "match": str(match.path)}))
+    told = client.post(f"{SECOND}/correct", json={"said": {"of": 1, "drop": True}, "by": "Anna"}).json()
+    assert told["beside"] == "The match counts it so, too."
+    assert match.totals(names) == {"north": 0, "south": 1}
 
 
 def test_a_hand_that_no_match_counts_stays_so(client: TestClient, shelf: Path) -> None:

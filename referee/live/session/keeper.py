@@ -36,6 +36,8 @@ class Keeper:
     source: str
     #: The number of the present hand, from 1; 0 before the first.
     hand: int = 0
+    #: The file of the match that its hands are counted in, where that is not its own.
+    match: Path | None = None
     #: Why lines wait to be written, "" if none do.
     trouble: str = ""
     #: By file: the lines that could not be written yet.
@@ -82,7 +84,7 @@ class Keeper:
         try:
             about = json.loads(about_file.read_bytes())
             keeper = cls(folder, str(about["session"]), float(about["began"]), str(about["source"]))
-            ended = about["ended"]
+            ended, match = about["ended"], about.get("match")
         except (OSError, ValueError, KeyError, TypeError):
             return None
         alive = max(file.stat().st_mtime for file in [about_file, *folder.glob("hand-*")])
@@ -90,6 +92,7 @@ class Keeper:
             return None
         if not keeper._take_lock():
             return None
+        keeper.match = Path(str(match)) if match else None
         numbers = [int(file.stem[5:]) for file in folder.glob("hand-*.jsonl") if file.stem[5:].isdigit()]
         keeper.hand = max(numbers, default=0)
         return keeper
@@ -97,6 +100,11 @@ class Keeper:
     def age(self) -> float:
         """How long ago the session began (s); by a clock that people may set."""
         return max(0.0, time.time() - self.began)
+
+    def count_in(self, match: Path) -> None:
+        """Hands are counted in this match: who corrects a record later finds it by that. Raises OSError."""
+        self.match = match.absolute()
+        self._write_about(ended=False)
 
     def _take_lock(self) -> bool:
         """No other program writes this session."""
@@ -113,6 +121,7 @@ class Keeper:
             "began": self.began,
             "source": self.source,
             "ended": ended,
+            **({"match": str(self.match)} if self.match is not None else {}),
         }
         write_whole(self.folder / "session.json", json.dumps(about).encode() + b"\n")
 

@@ -70,7 +70,7 @@ class Evenings:
 
     def _hand(self, folder: Path, number: int, about: Json) -> WatchedHand:
         table = self._table if self._is_own(folder) else None
-        return WatchedHand(folder, number, _title(folder, about), self._reading, table)
+        return WatchedHand(folder, number, _title(folder, about), _match(folder, about), self._reading, table)
 
     def _reading(self, record: Path) -> Read:
         """What is known of a record, while it is among those that were asked for last."""
@@ -94,6 +94,12 @@ def _about(folder: Path) -> Json:
     except (BadInputError, JsonError):
         return {}
     return about if isinstance(about, dict) else {}
+
+
+def _match(folder: Path, about: Json) -> Path:
+    """The match that an evening's hands are counted in: one that `watch` was given, or its own."""
+    named = about.get("match")
+    return Path(named) if isinstance(named, str) and named else folder / "match.json"
 
 
 def _title(folder: Path, about: Json) -> str:

@@ -73,6 +73,8 @@ class WatchedHand:
     folder: Path
     number: int
     title: str
+    #: The match that it is counted in.
+    match: Path
     #: What is known of a record by now.
     reading: Callable[[Path], Read]
     table: LiveTable | None = None
@@ -142,13 +144,13 @@ class WatchedHand:
         return self.read.told(told) if told else self.read.lines(self.record)
 
     def correct(self, said: Said, by: str, *, insist: bool = False) -> str:
-        """Through the session that has it, else in its file: the match of the evening counts it anew then."""
+        """Through the session that has it, else in its file: the match counts it anew then."""
         if self.is_played and self.table is not None:
             self.table.session.correct(said, by, insist=insist)
             return ""
         with nullcontext() if self.is_over or self.table is not None else unwatched(self.folder):
             correct_file(self.record, said, by, insist=insist)
-        return KeptMatch(self.folder / "match.json").count_again(self.record)
+        return KeptMatch(self.match).count_again(self.record)
 
     def briefly(self) -> Json:
         """For the shelf, without a look into its record."""

@@ -78,6 +78,17 @@ def test_any_other_session_is_left_alone(tmp_path: Path, why: str, monkeypatch: 
     assert written(keeper) == LINES
 
 
+def test_it_is_known_which_match_its_hands_are_counted_in(tmp_path: Path) -> None:
+    keeper = begun(tmp_path)
+    keeper.count_in(tmp_path / "league.json")
+    killed(keeper)
+    again = Keeper.open(tmp_path, "camera 0")
+    assert again.match == tmp_path / "league.json"
+    again.close()
+    about = json.loads((again.folder / "session.json").read_text())
+    assert (about["match"], about["ended"]) == (str(tmp_path / "league.json"), True)
+
+
 def test_what_a_full_disk_does_not_take_comes_later_and_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
