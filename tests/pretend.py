@@ -16,7 +16,7 @@ import av
 import numpy as np
 
 from referee.service import Progress, Tools
-from vision.capture.video import Video
+from vision.capture.video import Footage, Video
 from vision.geometry.camera import Rectangles
 from vision.layout import Layout, SeenCard
 
@@ -128,7 +128,7 @@ RECORD: list[dict[str, Any]] = [HEADER, *PLAYS, RULING, SCORE]
 
 
 def pretend_replay(
-    video: Path,
+    video: Path | Footage,
     game: str,
     settings: Mapping[str, Any],
     *,
@@ -139,7 +139,7 @@ def pretend_replay(
     eye: Any = None,
 ) -> Iterator[dict[str, Any]]:
     """Reads the whole video, as the umpire does, and tells the same hand of any that is not cut off."""
-    with Video(video) as frames:
+    with Video(video) if isinstance(video, Path) else video as frames:
         for frame in frames:
             if on_progress is not None:
                 on_progress(frame.time_s, frames.duration_s)

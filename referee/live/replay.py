@@ -18,14 +18,14 @@ from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError
-from vision.capture.video import Video
+from vision.capture.video import Footage, Video
 from vision.geometry.camera import Rectangles
 
 Progress = Callable[[float, float], None]
 
 
 def replay(
-    video: str | Path | Video,
+    video: str | Path | Footage,
     game: str = "nerts",
     settings: Mapping[str, Any] | None = None,
     *,
@@ -46,7 +46,7 @@ def replay(
     """
     umpire = Umpire(Odds(draw_cards=followed(game, settings).count("draw")))
     terms = Terms(game, settings or {}, call, seats or {})
-    opened = video if isinstance(video, Video) else Video(video)
+    opened = Video(video) if isinstance(video, str | Path) else video
     cut_off: CutOffError | None = None
     with opened, closing(ahead(opened)) as frames:
         referee = Referee(

@@ -14,6 +14,7 @@ from referee.service.told import Call, Told
 if TYPE_CHECKING:
     from vision.backs.deckfile import EnrolledDeck
     from vision.capture.frames import Image
+    from vision.capture.video import Footage
     from vision.geometry.camera import Rectangles
     from vision.layout import Layout
 
@@ -33,7 +34,7 @@ class Replays(Protocol):
 
     def __call__(
         self,
-        video: Path,
+        video: Path | Footage,
         game: str,
         settings: Mapping[str, Any],
         *,
@@ -112,7 +113,7 @@ def enrol_deck(name: str, photos: Sequence[Image]) -> EnrolledDeck:
 
 
 def referee_recording(
-    video: Path,
+    video: Path | Footage,
     game: str,
     settings: Mapping[str, Any],
     *,
@@ -174,7 +175,7 @@ class Tools:
 
     def referee(
         self,
-        video: Path,
+        video: Path | Footage,
         game: str,
         settings: Mapping[str, Any],
         told: Told,

@@ -21,6 +21,7 @@ from referee.web.dispute.frames import Frames
 from referee.web.dispute.routes import dispute_routes
 from referee.web.dispute.views import view_routes
 from referee.web.errors import tell_errors
+from referee.web.film import interrupt_films
 from referee.web.guard import LOOPBACK, Guard
 from referee.web.invite import Invitation, link_routes
 from referee.web.live import LiveTable
@@ -55,6 +56,7 @@ def create_app(
 
     def leave() -> None:
         desk.close()
+        interrupt_films()
         if watched is not None:
             watched.close()
 

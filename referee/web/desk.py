@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -25,7 +26,8 @@ from referee.textfiles import read_text
 from referee.umpire.dealt_row import NotFollowedError
 from referee.web.errors import is_full
 from referee.web.names import plain_stem
-from vision.capture.frames import UnreadableError
+from vision.capture.apart.footage import ApartVideo
+from vision.capture.frames import CutOffError, UnreadableError, VideoError
 from vision.wholefile import write_whole
 
 Json = dict[str, Any]
@@ -35,6 +37,7 @@ SAMPLE_ID = "sample"
 _log = logging.getLogger("nerts-referee")
 _FACTS = "recording.json"
 _RECORD = "record.jsonl"
+_STOPPED = "The referee was stopped."
 _FAILED = (
     "The referee failed at this recording through a fault of its own: what happened stands in its terminal."
 )
@@ -103,6 +106,8 @@ class Desk:
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="umpire")
         #: No recording is begun any more, and nobody told how far one is.
         self.closing = False
+        #: What is being gone through.
+        self._film: ApartVideo | None = None
         self._lock = Lock()
         self._recordings: dict[str, Recording] = {}
         if tools.sample.is_file():
@@ -163,6 +168,9 @@ class Desk:
     def close(self) -> None:
         """Stop after what is under way; what waits is left undone."""
         self.closing = True
+        film = self._film
+        if film is not None:
+            film.stop()
         self._worker.shutdown(wait=False, cancel_futures=True)
 
     def _work(self, recording: Recording) -> None:
@@ -172,9 +180,12 @@ class Desk:
         try:
             self._replay(recording, lines)
         except (UnreadableError, NotFollowedError, SettingsError) as error:
-            troubles.append(str(error).replace(str(recording.video), recording.name))
+            if isinstance(error, VideoError) and not isinstance(error, CutOffError):
+                lines.clear()  # a hand without its end, of which nothing is ruled
+            stopped = self.closing and not lines
+            troubles.append(_STOPPED if stopped else str(error).replace(str(recording.video), recording.name))
         except _StoppedError:
-            troubles.append("The referee was stopped.")
+            troubles.append(_STOPPED)
         except Exception:  # a fault of the program: the page says so, and the next recording goes on
             _log.exception("the referee failed at %s", recording.video)
             troubles.append(_FAILED)
@@ -192,11 +203,23 @@ class Desk:
             if self.closing:
                 raise _StoppedError
 
-        lines.extend(
-            self._tools.referee(
-                recording.video, recording.game, recording.settings, recording.told, on_progress=on_progress
+        with self._opened(recording) as film:
+            told = recording.told
+            lines.extend(
+                self._tools.referee(film, recording.game, recording.settings, told, on_progress=on_progress)
             )
-        )
+
+    @contextmanager
+    def _opened(self, recording: Recording) -> Iterator[ApartVideo]:
+        """Its film, which a stranger may have sent: what breaks over it is not this program."""
+        with ApartVideo(recording.video, recording.name) as film:
+            self._film = film
+            try:
+                if self.closing:
+                    raise _StoppedError
+                yield film
+            finally:
+                self._film = None
 
 
 def _keep_record(recording: Recording, lines: list[Json]) -> list[str]:

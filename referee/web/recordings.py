@@ -17,12 +17,11 @@ from referee.live.replay import followed
 from referee.web.answers import Answer
 from referee.web.desk import Desk, Recording
 from referee.web.errors import FullDiskError, NotHereError, is_full
-from referee.web.film import must_be_film
+from referee.web.film import must_be_film, times_around
 from referee.web.names import film_ending, shown_name
 from referee.web.shelf.chosen import Chosen, ChosenRecording, OfEvenings, OnDesk
 from referee.web.shelf.uploaded import film_of
 from referee.web.sizes import stated_length
-from vision.capture.frame_times import frame_times
 
 #: How often the page hears of progress, s.
 _NEWS_EVERY_S = 0.25
@@ -85,7 +84,8 @@ def frames(
     recording: ChosenRecording, around: Annotated[float, Query(ge=0, le=_LATEST_S, allow_inf_nan=False)]
 ) -> Answer:
     """When the frames near a moment are shown, in seconds from the first."""
-    return Answer({"times": [round(time, 6) for time in frame_times(film_of(recording), around)]})
+    times = times_around(film_of(recording), recording.name, around)
+    return Answer({"times": [round(time, 6) for time in times]})
 
 
 @routes.get("/{id}/record")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vision.capture.apart.process import Done
+from vision.capture.video import Frame, Video
 
 
 def echo(*given: Any) -> Done:
@@ -61,3 +63,51 @@ def take(megabytes: int) -> Done:
 def write(path: str) -> Done:
     Path(path).write_bytes(b"x" * 100)
     return Done()
+
+
+class _Breaking(Video):
+    """A film that goes well for a while."""
+
+    #: Frames that go well.
+    good = 5
+
+    def __iter__(self) -> Iterator[Frame]:
+        for frame in super().__iter__():
+            if frame.index == self.good:
+                self.wrong()
+            yield frame
+
+    def wrong(self) -> None:
+        crash()
+
+
+class CrashingVideo(_Breaking):
+    """Breaks its process midway."""
+
+
+class HangingVideo(_Breaking):
+    """Does not come to its next frame."""
+
+    def wrong(self) -> None:
+        hang()
+
+
+class SpinningVideo(_Breaking):
+    """Computes for ever at its next frame."""
+
+    def wrong(self) -> None:
+        spin()
+
+
+class FailingVideo(_Breaking):
+    """Fails by a fault of the program."""
+
+    def wrong(self) -> None:
+        fail()
+
+
+class HungryVideo(_Breaking):
+    """Needs very much memory for its next frame."""
+
+    def wrong(self) -> None:
+        take(3_000)

@@ -17,6 +17,7 @@ from serving import finished
 
 from referee.service import BrokenInstallError, Tools
 from referee.web import create_app
+from vision.capture.apart.footage import ApartVideo
 from vision.capture.frames import CutOffError, encode_jpeg, save_image
 
 #: By this address the tests call the page.
@@ -232,9 +233,9 @@ def test_a_fault_of_the_umpire_is_told_and_the_next_recording_goes_on(
     pretend: Tools, hand_video: Path, tmp_path: Path
 ) -> None:
     def stumbling(
-        video: Path, game: str, settings: Mapping[str, Any], **more: Any
+        video: ApartVideo, game: str, settings: Mapping[str, Any], **more: Any
     ) -> Iterator[dict[str, Any]]:
-        if video == hand_video:
+        if video.path == hand_video:
             raise ZeroDivisionError("no table")
         yield from RECORD
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 import av
 import numpy as np
@@ -43,6 +43,38 @@ class Frame:
     image: Image
     #: (from, to) s: what lies before this frame and cannot be read; None where nothing is missing.
     unreadable: Span | None = None
+
+
+class Footage(Protocol):
+    """A recording that is gone through frame by frame, wherever it is decoded, as `Video` is."""
+
+    @property
+    def width(self) -> int:
+        """Of the upright picture, px."""
+
+    @property
+    def height(self) -> int:
+        """Of the upright picture, px."""
+
+    @property
+    def fps(self) -> float:
+        """As the file states it; 0 where it states nothing."""
+
+    @property
+    def duration_s(self) -> float:
+        """As the file states it; 0 where it states nothing."""
+
+    @property
+    def unreadable_end(self) -> Span | None:
+        """Known when all frames have been taken."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def __iter__(self) -> Iterator[Frame]: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.web.errors import NotHereError
+from referee.web.film import open_reader
 from referee.web.shelf.kept import Opened
-from vision.capture.frame_reader import FrameReader
+from vision.capture.apart.by_number import ApartReader
 from vision.capture.frames import Image
 from vision.capture.live.frame_index import index_path
 from vision.capture.live.recording import Recording
@@ -23,9 +24,13 @@ SESSION_FILM = "film"
 
 @dataclass(frozen=True, slots=True)
 class VideoFilm:
-    """A video file: frames are counted from 0, moments from its first frame on."""
+    """A video file, decoded apart: frames are counted from 0, moments from its first frame on.
+
+    `name`: what the user calls it.
+    """
 
     path: Path
+    name: str
     from_s: float = 0.0
     to_s: float = inf
 
@@ -38,12 +43,12 @@ class VideoFilm:
 
     def open(self) -> Opened:
         """Open the file."""
-        return _OpenVideo(self.path)
+        return _OpenVideo(open_reader(self.path, self.name))
 
 
 class _OpenVideo:
-    def __init__(self, path: Path) -> None:
-        self._reader = FrameReader(path)
+    def __init__(self, reader: ApartReader) -> None:
+        self._reader = reader
 
     def numbered(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """All frames."""

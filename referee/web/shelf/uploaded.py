@@ -50,7 +50,7 @@ class UploadedHand:
     @property
     def film(self) -> VideoFilm:
         """The whole video."""
-        return VideoFilm(film_of(self.recording))
+        return VideoFilm(film_of(self.recording), self.recording.name)
 
     @property
     def account(self) -> Account | None:

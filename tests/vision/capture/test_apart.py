@@ -18,16 +18,10 @@ import pytest
 from PIL import Image as Pillow
 
 from vision.capture.apart import opening
+from vision.capture.apart.beside import ApartError, BrokeDownError, TookTooLongError, WorkFailedError
 from vision.capture.apart.limits import Limits
 from vision.capture.apart.opening import must_be_film, open_photo
-from vision.capture.apart.process import (
-    Apart,
-    ApartError,
-    BrokeDownError,
-    TookTooLongError,
-    Work,
-    WorkFailedError,
-)
+from vision.capture.apart.process import Apart, Work
 from vision.capture.frames import PictureError, VideoError, decode_image, encode_jpeg
 
 ROOT = Path(__file__).resolve().parents[3]

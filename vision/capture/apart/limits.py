@@ -13,6 +13,10 @@ if sys.platform != "win32":
 
 #: How much longer a piece of work lasts when who would end it is gone, s.
 _ORPHANED_S = 5
+#: A film may take as much memory as one of 8K does.
+FILM_MB = 2_000
+#: What a long film has to be read through for at times, as one without a clock is up to any frame: MB in a second.
+_FILM_MB_PER_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,16 @@ class Limits:
     #: Seconds of computing, and seconds by the clock: a decoder may also wait for ever.
     cpu_s: float = 30
     wall_s: float = 60
+
+
+def for_film(path: Path) -> Limits:
+    """For a piece of work at a film, as a frame of it: more time for a larger file."""
+    try:
+        more_s = path.stat().st_size / 1e6 / _FILM_MB_PER_S
+    except OSError:
+        more_s = 0.0
+    usual = Limits()
+    return Limits(FILM_MB, usual.cpu_s + more_s, usual.wall_s + more_s)
 
 
 def bind_for_good(limits: Limits) -> None:

@@ -6,7 +6,8 @@ import logging
 from itertools import islice
 from pathlib import Path
 
-from vision.capture.apart.process import Apart, ApartError, Done, TookTooLongError, WorkFailedError
+from vision.capture.apart.beside import ApartError, TookTooLongError, WorkFailedError
+from vision.capture.apart.process import Apart, Done
 from vision.capture.frames import Image, PictureError, UnreadableError, VideoError, decode_image
 from vision.capture.video import Video
 
@@ -19,7 +20,7 @@ def open_photo(apart: Apart, data: bytes, name: str) -> Image:
         done = apart.do(_photo, name, data=data)
     except ApartError as why:
         raise PictureError(
-            _sentence(why, name, "save it as JPEG, or smaller (12 megapixels are plenty)")
+            sentence(why, name, "save it as JPEG, or smaller (12 megapixels are plenty)")
         ) from why
     if "error" in done.told:
         raise PictureError(done.told["error"])
@@ -32,17 +33,21 @@ def must_be_film(apart: Apart, path: Path, name: str) -> None:
     try:
         done = apart.do(_film, str(path), name)
     except ApartError as why:
-        raise VideoError(_sentence(why, name, "record or copy it again")) from why
+        raise VideoError(sentence(why, name, "record or copy it again")) from why
     if "error" in done.told:
         raise VideoError(done.told["error"])
 
 
-def _sentence(why: ApartError, name: str, remedy: str) -> str:
+def sentence(why: ApartError, name: str, remedy: str, doing: tuple[str, str] = ("open", "opened")) -> str:
+    """What the user is told of a file that breaks its process, or takes too long.
+
+    `doing`: what it takes too long to, and what it cannot be.
+    """
     if isinstance(why, WorkFailedError):
         _log.error("opening %s failed:\n%s", name, why)
     if isinstance(why, TookTooLongError):
-        return f"{name} takes too long to open: {remedy}"
-    return f"{name} cannot be opened, as it breaks the program that decodes it: {remedy}"
+        return f"{name} takes too long to {doing[0]}: {remedy}"
+    return f"{name} cannot be {doing[1]}, as it breaks the program that decodes it: {remedy}"
 
 
 # In the process apart
