@@ -283,8 +283,9 @@ class Referee:
         assert self.book is not None
         self.told_at = self.ended_at
         if not self._frozen:
-            self.events = self.umpire.events()
-            self._beliefs.append((self.told_at, self.events))
+            self._remember(self.umpire.events())
+            # while it may not be play any more that is seen, what was believed before holds
+            self.events = self._believed(self.hold_at)
         gaps = [self.book.note(scribe.gap_line(gap)) for gap in self.unseen.gaps[self._gaps_told :]]
         self._gaps_told += len(gaps)
         believed = [
@@ -353,9 +354,19 @@ class Referee:
     def believe_no_more(self, since: float) -> None:
         """What is seen from this moment (s) on says nothing of this hand: what was believed then holds."""
         self.cut_at = min(self.cut_at, since)
-        before = [events for at, events in self._beliefs if at <= since + TELL_EVERY_S]
-        self.events = before[-1] if before else self.events
+        self.events = self._believed(since)
         self._frozen = True
+
+    def _remember(self, events: list[tuple[Believed, float]]) -> None:
+        """What is believed now; of every half second one belief is kept."""
+        if len(self._beliefs) > 1 and self.told_at - self._beliefs[-2][0] < TELL_EVERY_S:
+            self._beliefs.pop()
+        self._beliefs.append((self.told_at, events))
+
+    def _believed(self, since: float) -> list[tuple[Believed, float]]:
+        """What was believed at a moment (s), or as long ago as is remembered."""
+        before = [events for at, events in self._beliefs if at <= since + TELL_EVERY_S]
+        return before[-1] if before else self._beliefs[0][1] if self._beliefs else self.events
 
     def empty_handed(self) -> list[str]:
         """The seats that have no Nerts pile left, as the likeliest story goes."""

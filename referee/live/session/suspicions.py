@@ -37,6 +37,8 @@ class Suspicions:
     #: When each place was first seen to be empty; where cards lie.
     _emptied: dict[Place, float] = field(default_factory=dict)
     _lying: set[Place] = field(default_factory=set)
+    #: Places that a play emptied, and when: that stands, whatever is believed once cards are being gathered up.
+    _played: set[tuple[Place, float]] = field(default_factory=set)
     #: When (s) anything was seen last.
     _now: float = 0.0
     _odd: dict[Place, int] = field(default_factory=dict)
@@ -82,7 +84,12 @@ class Suspicions:
         return run
 
     def _was_played_from(self, place: Place, at: float) -> bool:
-        """Whether by the likeliest story a play that breaks no rule emptied this place then (s)."""
+        """Whether a play that breaks no rule emptied this place then (s), by what was the likeliest story at any time."""
+        if (place, at) not in self._played and self._is_played_from(place, at):
+            self._played.add((place, at))
+        return (place, at) in self._played
+
+    def _is_played_from(self, place: Place, at: float) -> bool:
         for event in self.umpire.story.past or ():
             if event.at < at - SEEN_LATE_S:
                 return False

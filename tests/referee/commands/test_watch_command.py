@@ -28,7 +28,8 @@ Line = dict[str, Any]
 def test_a_film_is_refereed_to_its_end(
     film: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["watch", "--as-live", str(film), "--recordings", str(tmp_path), "--json"]) == 0
+    given = ["watch", "--as-live", str(film), "--recordings", str(tmp_path), "--json"]
+    assert run([*given, "--match", str(tmp_path / "league.json")]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     said = [line["state"] for line in lines if line.get("event") == "session"]
     assert {"ready", "playing", "score"} <= set(said)
@@ -38,7 +39,8 @@ def test_a_film_is_refereed_to_its_end(
     assert [line for line in lines if line.get("event") != "session"] == record
     assert sum(line.get("event") == "play" for line in record) >= 3
     assert record[-1]["event"] == "score"
-    assert json.loads((folder / "session.json").read_text())["ended"]
+    about = json.loads((folder / "session.json").read_text())
+    assert about["ended"] and about["match"] == str(tmp_path / "league.json")
     assert list(folder.glob("film-*.mp4"))
 
 

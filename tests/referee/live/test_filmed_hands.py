@@ -195,3 +195,21 @@ def test_the_record_is_one(hand: Told) -> None:
 def test_the_same_film_is_told_the_same_way(hand: Told) -> None:
     again = followed(FilmedTable(Table(8, SECONDS), SECONDS))
     assert again.record == hand.record
+
+
+def test_while_it_may_not_be_play_what_was_believed_before_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards that are gathered up make one believe all sorts of things of what was played."""
+    film = FilmedTable(Table(8, SECONDS), SECONDS)
+    referee = referee_of(film)
+    lines = [line for frame in film.frames() for line in referee.push(frame)]
+    told = [line for line in lines if line.get("event") == "play"]
+    assert len(told) >= 3
+    with monkeypatch.context() as gathering:
+        referee.hold_at = film.seconds - 0.5
+        gathering.setattr(referee.umpire, "events", list)
+        for later in (0.6, 1.2, 4.0):
+            referee.ended_at = film.seconds + later
+            assert not [line for line in referee.tell() if line.get("event") == "correct"]
+    referee.hold_at = np.inf
+    referee.ended_at += 1.0
+    assert not [line for line in referee.tell() if line.get("drop")], "it was play after all"

@@ -1,0 +1,48 @@
+"""When cards are being gathered up: what a play emptied does not count, whatever is believed later."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from believed import place_of
+
+from referee.live.session.suspicions import GATHERED, Suspicions
+from referee.rules.events import Play
+from referee.rules.places import Place
+from referee.umpire.sights import Sight, View
+from referee.umpire.story import Believed, Lying, Story
+
+PLACES = [place_of("north", f"work {n}") for n in range(1, 5)] + [place_of("south", "work 1")]
+NERTS, TARGET = place_of("south", "nerts"), place_of("", "foundation 1")
+
+
+def suspicious(story: Story) -> tuple[Suspicions, Any]:
+    umpire: Any = SimpleNamespace(story=story, seats=["north", "south"])
+    return Suspicions(umpire), umpire
+
+
+def seen(suspicions: Suspicions, place: Place, at: float, *, lies: bool) -> None:
+    sights = [Sight((0.0, 0.0), True, np.zeros(52))] if lies else []
+    suspicions.view(View(place, at, round(at * 30), at, sights))
+
+
+def play(at: float) -> Believed:
+    event = Play(at=at, seat="south", frames=(0, 0), cards=("AS",), source="nerts", target="foundation 1")
+    return Believed(event, NERTS, TARGET)
+
+
+def test_a_pile_that_was_played_empty_is_none_that_was_gathered_whatever_is_believed_later() -> None:
+    lying = Story({place: (Lying("AS", "south", True),) for place in [NERTS, *PLACES]})
+    suspicions, umpire = suspicious(lying.told(play(10.2)))
+    for place in [NERTS, *PLACES]:
+        seen(suspicions, place, 5.0, lies=True)
+    seen(suspicions, NERTS, 10.0, lies=False)
+    assert suspicions.perhaps_since() is None
+    umpire.story = lying
+    for number, place in enumerate(PLACES):
+        seen(suspicions, place, 13.0 + number, lies=False)
+        suspicions.perhaps_since()
+    assert len(PLACES) == GATHERED
+    assert suspicions.gathered_since() == 13.0
