@@ -37,7 +37,7 @@ class Wanted:
 
     window: Window
     places: tuple[Place, ...] = ()
-    #: Tiles of the free centre that changed.
+    #: Tiles of the free table that changed.
     tiles: tuple[Mask, ...] = ()
 
 
@@ -48,7 +48,7 @@ class Gate:
     change: ChangeMap
     width: int
     height: int
-    #: When a hand was seen over a place, and over tiles of the free centre (s).
+    #: When a hand was seen over a place, and over tiles of the free table (s).
     _hidden: dict[Place, float] = field(default_factory=dict)
     _free_hidden: Floats | None = None
     #: When a place was seen last, and how often in a row that brought nothing new.
@@ -62,9 +62,11 @@ class Gate:
     _again: set[Place] = field(default_factory=set)
 
     def wanted(
-        self, cores: Mapping[Place, Floats], regions: Mapping[Place, Floats], centre: Floats
+        self, cores: Mapping[Place, Floats], regions: Mapping[Place, Floats], free: Sequence[Floats]
     ) -> list[Wanted]:
-        """The looks to take now; `cores`: what must change, `regions`: what must be seen; `centre`."""
+        """The looks to take now; `cores`: what must change, `regions`: what must be seen; `free`: parts of the table
+        where a place may begin.
+        """
         now = self.change.now
         found = []
         for place, core in cores.items():
@@ -79,7 +81,7 @@ class Gate:
             if now - hidden < (HIDDEN_MOST_S if moved <= hidden else HIDDEN_LEAST_S):
                 continue
             found.append(Wanted(self._window(regions[place]), (place,)))
-        return joined([*found, *self._free(cores, centre)])
+        return joined([*found, *self._free(cores, free)])
 
     def longest_waiting(self, looks: Sequence[Wanted]) -> list[Wanted]:
         """The same looks, those at what was seen least lately first."""
@@ -125,10 +127,13 @@ class Gate:
         known.append(self.change.patch(core))
         del known[:-FAMILIAR]
 
-    def _free(self, cores: Mapping[Place, Floats], centre: Floats) -> list[Wanted]:
-        """Changes in the centre where no place is yet."""
+    def _free(self, cores: Mapping[Place, Floats], parts: Sequence[Floats]) -> list[Wanted]:
+        """Changes where no place is yet."""
         now = self.change.now
-        free = self.change.tiles(centre) & self.change.changed
+        free = np.zeros_like(self.change.changed)
+        for outline in parts:
+            free |= self.change.tiles(outline)
+        free &= self.change.changed
         if self._free_hidden is not None:
             free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
         for core in cores.values():

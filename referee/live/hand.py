@@ -159,7 +159,7 @@ class Referee:
 
     def is_quiet(self, seconds: float) -> bool:
         """Whether nothing has moved for so long where cards lie or foundations may be begun."""
-        places = [*self.umpire.regions().values(), self._centre()]
+        places = [*self.umpire.regions().values(), *self._free()]
         return all(self.change.moving(region, seconds) <= UNQUIET_SHARE for region in places)
 
     def _look(self, frame: Frame, window: Window | None, to_table: Floats | None) -> Layout:
@@ -227,7 +227,7 @@ class Referee:
     def _follow(self, frame: Frame, enough: Callable[[], bool] | None) -> None:
         cores = self.umpire.regions(margin_mm=CORE_MM)
         regions = self.umpire.regions(margin_mm=8.0)
-        looks = self.gate.wanted(cores, regions, self._centre())
+        looks = self.gate.wanted(cores, regions, self._free())
         if enough is not None:
             looks = self.gate.longest_waiting(looks)
         for count, wanted in enumerate(looks):
@@ -261,10 +261,11 @@ class Referee:
                 self.on_view(view)
         return layout
 
-    def _centre(self) -> Floats:
-        """px: the part of the table between the rows, where foundations may be begun."""
+    def _free(self) -> list[Floats]:
+        """px: the parts of the table where foundations may be begun, and where a waste may turn out to lie."""
         assert self.umpire.dealt is not None
-        return self.umpire.dealt.area.centre(self.width, self.height)
+        area = self.umpire.dealt.area
+        return [area.centre(self.width, self.height), *area.ends()]
 
     # -- telling -------------------------------------------------------------------------------------------
 

@@ -6,11 +6,12 @@ Lengths in mm on the table plane. Each seat has a frame of its own: `across` run
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.rules.places import FOUNDATION, NERTS, STOCK, WORK, Place
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.sights import Point
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
 
@@ -18,6 +19,9 @@ from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
 FOUNDATION_REACH_MM = 42.0
 #: How far a column may grow from its first card's middle.
 COLUMN_MM = 300.0
+#: Where a waste may begin that lies elsewhere than thought: so many piles beyond either end of its row, and behind the
+#: row by so many mm at most. Its first card lies as the row does, turned no further than this (degrees).
+BEYOND, BEHIND_ROW_MM, TURNED = (0.6, 2.6), 130.0, 30.0
 HALF_W, HALF_H = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
 
 
@@ -70,6 +74,39 @@ class SeatArea:
                 best = min(best or (away, place), (away, place))
         return best[1] if best else None
 
+    @property
+    def pitch(self) -> float:
+        """The distance between neighbouring piles."""
+        return float(np.median(np.diff(sorted(across for across, _ in self._works))))
+
+    @property
+    def _ends(self) -> Point:
+        """Where, across, its row of open cards begins and ends."""
+        across = [a for place, (a, _) in self.spots.items() if place.kind in (NERTS, WORK)]
+        return min(across), max(across)
+
+    def beyond(self, at: Point, angle: float) -> float | None:
+        """How far (mm) beyond its row's ends a card lies that may be the first of its waste; None for any other."""
+        across, near = self.local(at)
+        low, high = self._ends
+        out = max(low - across, across - high)
+        level = -HALF_H < near - self.row < BEHIND_ROW_MM
+        off = (angle + (90.0 if abs(self.across[1]) > 0.5 else 0.0)) % 180.0
+        if not level or min(off, 180.0 - off) > TURNED:
+            return None
+        return out if BEYOND[0] * self.pitch <= out <= BEYOND[1] * self.pitch else None
+
+    def ends(self) -> list[Floats]:
+        """(4, 2) mm: the parts of the table beside its row in which its waste may lie."""
+        low, high = self._ends
+        first, last = BEYOND[0] * self.pitch - HALF_W, BEYOND[1] * self.pitch + HALF_W
+        front, back = self.row - HALF_H, self.row + BEHIND_ROW_MM + HALF_H
+        spans = [(low - last, low - first), (high + first, high + last)]
+        return [
+            np.array([self.table(a, n) for a, n in ((u, front), (v, front), (v, back), (u, back))])
+            for u, v in spans
+        ]
+
     def fronts(self, at: Point) -> bool:
         """Whether a point lies beyond this seat's row, seen from the player."""
         return self.local(at)[1] < self.row - HALF_H
@@ -82,6 +119,10 @@ class Area:
     seats: list[SeatArea]
     to_table: Floats
     foundations: dict[Place, Point] = field(default_factory=dict)
+    #: Seats of which it is only supposed where the waste lies: no card has been seen there yet.
+    unsettled: set[str] = field(default_factory=set)
+    #: Cards that lay on the table before the first one moved and belong to no place.
+    strays: Sequence[Point] = ()
     from_table: Floats = field(init=False)
     #: Places of face-down piles whose backs look like faces that cannot be read.
     like_faces: frozenset[Place] = field(init=False)
@@ -121,6 +162,27 @@ class Area:
         place = Place(FOUNDATION, len(self.foundations) + 1)
         self.foundations[place] = at
         return place
+
+    def found_waste(self, at: Point, angle: float) -> Place | None:
+        """A face at no place may be the first card of a waste that lies elsewhere than was supposed: then it lies there.
+
+        `angle`: how the card is turned, degrees.
+        """
+        if any(np.hypot(at[0] - x, at[1] - y) < FOUNDATION_REACH_MM for x, y in self.strays):
+            return None
+        beyond = {area.seat: area.beyond(at, angle) for area in self.seats if area.seat in self.unsettled}
+        seats = [(out, seat) for seat, out in beyond.items() if out is not None]
+        if not seats:
+            return None
+        seat = min(seats)[1]
+        area = next(area for area in self.seats if area.seat == seat)
+        place = Place(WASTE, 0, seat)
+        area.spots[place] = area.local(at)
+        return place
+
+    def ends(self) -> list[Floats]:
+        """(4, 2) px each: where else than supposed a waste may come to lie."""
+        return [self.seen(end) for area in self.seats if area.seat in self.unsettled for end in area.ends()]
 
     def centre(self, width: int, height: int) -> Floats:
         """(4, 2) px: the picture but for what lies on the players' side of their rows; for 2 to 4 seats."""

@@ -77,7 +77,9 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
         tops[area.seat] = faces
         if back:
             backs[area.seat] = back
-    return Deal(Area(seats, plane), tops, backs)
+    whole = Area(seats, plane, unsettled=set(tops))
+    whole.strays = [card.at for card in cards if card.face_up and whole.place(card.at, face_up=False) is None]
+    return Deal(whole, tops, backs)
 
 
 def has_begun(layouts: Sequence[Layout]) -> bool:

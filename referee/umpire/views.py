@@ -141,12 +141,22 @@ class Viewer:
                 card.side == "face" and card.visible_fraction > 0.5 and _share(hidden, card.corners) <= HIDDEN
             )
             place = self.area.place(at, face_up=free)
+            if place is None and free and readable(log_faces(card)):
+                place = self._found_waste(at, angle)
             if place is not None:
+                if place.kind == WASTE and free:
+                    self.area.unsettled.discard(place.seat)
                 read = log_faces(card)
                 face_up = card.side == "face" and (readable(read) or place not in self.area.like_faces)
                 sight = Sight(at, face_up, read, card.visible_fraction, angle, card.confidence)
                 sights.setdefault(place, []).append((card.order, sight))
         return sights
+
+    def _found_waste(self, at: Point, angle: float) -> Place | None:
+        place = self.area.found_waste(at, angle)
+        if place is not None:
+            self._regions = {key: known for key, known in self._regions.items() if key[0] != place}
+        return place
 
     def _ordered(self, place: Place, sights: dict[Place, list[tuple[int, Sight]]]) -> list[Sight]:
         found = sights.get(place, [])

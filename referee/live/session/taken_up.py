@@ -62,6 +62,8 @@ class Spots:
                 }
                 for seat in self.area.seats
             ],
+            "unsettled": sorted(self.area.unsettled),
+            "strays": [list(at) for at in self.area.strays],
             "foundations": [[*place, *spot] for place, spot in self.area.foundations.items()],
             "calls": [list(call) for call in self.calls],
             "piles": [[*place, list(pile)] for place, pile in self.piles.items()],
@@ -84,7 +86,8 @@ class Spots:
                 for seat in data["seats"]
             ]
             to_table = np.array(data["to_table"], dtype=np.float64).reshape(3, 3)
-            area = Area(seats, to_table)
+            strays = [_point(at) for at in data.get("strays", ())]
+            area = Area(seats, to_table, unsettled=set(map(str, data.get("unsettled", ()))), strays=strays)
             for spot in data["foundations"]:
                 area.foundations[_place(*spot[:3])] = _point(spot[3:])
             width, height = data["size"]

@@ -45,7 +45,7 @@ class Filmed:
             image = np.full((HEIGHT, WIDTH, 3), 90, np.uint8)
             self.draw(self.now, image)
             self.gate.change.push(self.now, image)
-            for wanted in self.gate.wanted(CORES, REGIONS, CENTRE):
+            for wanted in self.gate.wanted(CORES, REGIONS, [CENTRE]):
                 self.asked.append((round(self.now, 3), wanted))
                 if take is not None:
                     take(self.now, wanted)
@@ -259,7 +259,7 @@ def test_windows_stay_in_the_picture() -> None:
     gate.change.push(0.0, np.zeros((HEIGHT, WIDTH, 3), np.uint8))
     for place in regions:
         gate.again(place)
-    for wanted in gate.wanted(regions, regions, CENTRE):
+    for wanted in gate.wanted(regions, regions, [CENTRE]):
         x0, y0, x1, y1 = wanted.window
         assert 0 <= x0 < x1 <= WIDTH and 0 <= y0 < y1 <= HEIGHT
 
