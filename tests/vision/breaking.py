@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from vision.capture.apart.process import Done
-from vision.capture.video import Frame, Video
+from vision.capture.video import Stored, Video
 
 
 def echo(*given: Any) -> Done:
@@ -71,8 +71,8 @@ class _Breaking(Video):
     #: Frames that go well.
     good = 5
 
-    def __iter__(self) -> Iterator[Frame]:
-        for frame in super().__iter__():
+    def as_stored(self, since_s: float = 0.0) -> Iterator[Stored]:
+        for frame in super().as_stored(since_s):
             if frame.index == self.good:
                 self.wrong()
             yield frame

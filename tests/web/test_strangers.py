@@ -245,3 +245,25 @@ def test_no_process_is_left_when_the_page_is_closed(
             break
         time.sleep(0.05)
     assert (sample.state, sample.error) == ("failed", "The referee was stopped.")
+
+
+def test_a_page_that_is_closed_waits_for_no_frame(
+    hand_video: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frames = Apart()
+    monkeypatch.setattr(film, "FRAMES", frames)
+    app = create_app(pretend_tools(PretendEye(), hand_video), tmp_path / "recordings")
+    with (
+        TestClient(app, base_url="http://localhost", raise_server_exceptions=False) as client,
+        ThreadPoolExecutor(1) as people,
+    ):
+        assert client.get("/api/recordings/sample/frame/3").status_code == 200
+        monkeypatch.setattr(by_number, "_frame", breaking.hang)
+        asked = people.submit(client.get, "/api/recordings/sample/frame/4")
+        time.sleep(0.5)
+        assert not asked.done()
+        began = time.monotonic()
+        app.state.leave()
+        assert asked.result(20).status_code == 422
+    assert time.monotonic() - began < 5
+    assert not frames.is_running

@@ -301,6 +301,16 @@ class Video:
         image = frame.reformat(width, height, "bgr24").to_ndarray()
         return np.ascontiguousarray(np.rot90(image, self._quarter_turns), dtype=np.uint8)
 
+    def draw(self, frame: VideoFrame, into: Image) -> None:
+        """Put what `upright` gives into a picture of the size of the first one: with one copy less on the way."""
+        width, height = self._stored
+        plane = frame.reformat(width, height, "bgr24").planes[0]
+        if plane.line_size < 3 * width:  # some are stored from the bottom up
+            into[:] = self.upright(frame)
+            return
+        rows = np.frombuffer(memoryview(plane), np.uint8).reshape(height, plane.line_size)
+        into[:] = np.rot90(rows[:, : 3 * width].reshape(height, width, 3), self._quarter_turns)
+
 
 class _Clock:
     """Seconds from the beginning, that never run backwards."""

@@ -191,8 +191,8 @@ def test_it_does_not_outlive_the_program(work: str) -> None:
         "import sys; sys.path.append(sys.argv[1])\n"
         "import breaking\nfrom vision.capture.apart.process import Apart\n"
         "from vision.capture.apart.limits import Limits\n"
-        "apart = Apart(Limits(wall_s=1)); print(apart.do(breaking.echo).told['process'], flush=True)\n"
-        f"apart.do(breaking.{work}); sys.stdin.read()"
+        "apart = Apart(); print(apart.do(breaking.echo).told['process'], flush=True)\n"
+        f"apart.do(breaking.{work}, limits=Limits(wall_s=1)); sys.stdin.read()"
     )
     command = [sys.executable, "-c", program, str(ROOT / "tests" / "vision")]
     with subprocess.Popen(

@@ -13,6 +13,7 @@ from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
+import av
 import breaking
 import numpy as np
 import pytest
@@ -193,6 +194,28 @@ def test_it_can_be_gone_through_again_and_left_in_the_middle(even_film: Path) ->
         assert [number_of(frame.image) for frame in islice(video, 3)] == [0, 1, 2]
 
 
+def test_where_no_memory_can_be_shared_the_frames_are_the_same(
+    even_film: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(footage.Shared, "made", lambda: None)
+    frames, _ = gone_through(ApartVideo(even_film, "IMG_1.mov"))
+    with Video(even_film) as video:
+        assert all(np.array_equal(a.image, b.image) for a, b in zip(frames, video, strict=True))
+
+
+def test_a_film_whose_rows_are_filled_up_is_the_same(tmp_path: Path) -> None:
+    """Pictures of an odd width, as they are: none of them is turned into another kind."""
+    path = tmp_path / "raw.avi"
+    with av.open(str(path), "w") as out:
+        stream = out.add_stream("rawvideo", rate=30)
+        stream.width, stream.height, stream.pix_fmt = 101, 58, "bgr24"
+        for image in busy(12, 101, 58):
+            out.mux(stream.encode(av.VideoFrame.from_ndarray(image, format="bgr24")))
+    frames, _ = gone_through(ApartVideo(path, "IMG_1.avi"))
+    with Video(path) as video:
+        assert all(np.array_equal(a.image, b.image) for a, b in zip(frames, video, strict=True))
+
+
 # Its process
 
 
@@ -214,10 +237,10 @@ def test_its_process_ends_with_the_last_frame(even_film: Path) -> None:
 
 def test_who_takes_frames_slowly_is_waited_for(even_film: Path) -> None:
     """Time runs for the decoder, not for who looks at what it gives."""
-    with ApartVideo(even_film, "IMG_1.mov", Limits(FILM_MB, cpu_s=2, wall_s=1)) as video:
+    with ApartVideo(even_film, "IMG_1.mov", Limits(FILM_MB, cpu_s=2, wall_s=2)) as video:
         frames = iter(video)
         next(frames)
-        time.sleep(7)  # more than the process is ever given for a frame
+        time.sleep(8)  # more than the process is ever given for a frame
         assert len(list(frames)) == COUNT - 1
 
 
@@ -228,7 +251,7 @@ def test_it_does_not_outlive_the_program(opens: str, even_film: Path) -> None:
         "import breaking, time\nfrom vision.capture.apart import footage\n"
         "from vision.capture.apart.limits import Limits\nfrom vision.capture.video import Video\n"
         f"footage.Video = {opens}\n"
-        "video = footage.ApartVideo(sys.argv[2], 'a.mp4', Limits(2000, 2, 1))\n"
+        "video = footage.ApartVideo(sys.argv[2], 'a.mp4', Limits(2000, 4, 4))\n"
         "print(video._beside._process.pid, flush=True)\n"
         "frames = iter(video); [next(frames) for _ in range(5)]; print('here', flush=True); sys.stdin.read()"
     )

@@ -18,9 +18,6 @@ from typing import Any
 
 from vision.capture.apart.limits import Limits, bind_for_good, was_too_long
 
-if sys.platform == "linux":
-    import fcntl
-
 Json = dict[str, Any]
 #: How long a process that is ended is waited for, s.
 _ENDS_S = 5.0
@@ -51,21 +48,18 @@ class WorkFailedError(ApartError):
 class Beside:
     """A process that runs `work(line, *given)`, where `begin` is called first, and this end of the line to it.
 
-    `only_tells`: nothing is sent to it. Raises BrokeDownError where it does not start. For one thread at a time, but
-    `kill` for any.
+    Raises BrokeDownError where it does not start. For one thread at a time, but `kill` for any.
     """
 
-    def __init__(self, work: Callable[..., None], *given: Any, only_tells: bool = False) -> None:
+    def __init__(self, work: Callable[..., None], *given: Any) -> None:
         context = get_context("spawn")
         try:
-            self.line, theirs = context.Pipe(duplex=not only_tells)
+            self.line, theirs = context.Pipe()
             self._process = context.Process(target=work, args=(theirs, *given), daemon=True)
             self._process.start()
         except OSError as why:
             raise BrokeDownError(f"no process can be started ({why.strerror or why})") from why
         theirs.close()  # only the process holds it now: when that ends, so does the line
-        if only_tells:
-            _widen(self.line)
         try:
             if self.line.poll(_STARTS_S) and self.line.recv_bytes(len(_READY)) == _READY:
                 return
@@ -149,10 +143,3 @@ def receive(line: Connection, room: memoryview, within_s: float | None = None) -
         if not came:
             raise EOFError
         room = room[came:]
-
-
-def _widen(line: Connection) -> None:
-    """Let a line hold as much as a user may have: a frame then comes with few changes from one process to the other."""
-    if sys.platform == "linux":
-        with suppress(OSError):
-            fcntl.fcntl(line.fileno(), fcntl.F_SETPIPE_SZ, _PART)

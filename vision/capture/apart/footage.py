@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator
+from itertools import count
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import TracebackType
@@ -25,10 +26,13 @@ from vision.capture.apart.beside import (
 )
 from vision.capture.apart.limits import Limits, bind_next, for_film, free
 from vision.capture.apart.opening import sentence
+from vision.capture.apart.shared import SLOTS, Shared
 from vision.capture.frames import CutOffError, VideoError
 from vision.capture.video import Frame, Span, Video
 
 _AGAIN = "record or copy it again"
+#: What the process hears for each frame, and for what it tells first.
+_TAKEN = b"taken"
 
 
 class ApartVideo:
@@ -45,6 +49,7 @@ class ApartVideo:
         self.unreadable_end: Span | None = None
         self._stopped = False
         self._beside: Beside | None = None
+        self._shared: Shared | None = None
         facts = self._opened()
         self.width, self.height = (int(px) for px in facts["size"])
         self.fps, self.duration_s = float(facts["fps"]), float(facts["duration_s"])
@@ -65,6 +70,9 @@ class ApartVideo:
         beside, self._beside = self._beside, None
         if beside is not None:
             beside.end()
+        shared, self._shared = self._shared, None
+        if shared is not None:
+            shared.close()
 
     def stop(self) -> None:
         """From any thread: who goes through it, or waits for a frame, hears of an error at once."""
@@ -79,11 +87,11 @@ class ApartVideo:
             self._opened()
         reached_s = 0.0
         try:
-            while True:
-                told = self._heard(("decode", f"read beyond {reached_s:.1f} s"))
+            for number in count():
+                told = self._heard(_beyond(reached_s))
                 if "index" not in told:
                     break
-                frame = self._frame(told, reached_s)
+                frame = self._frame(number, told, reached_s)
                 reached_s = frame.time_s
                 yield frame
         finally:
@@ -95,8 +103,9 @@ class ApartVideo:
     def _opened(self) -> Json:
         """Start the process; what the film states."""
         doing = "open", "opened"
+        self._shared = Shared.made()
         try:
-            self._beside = Beside(_play, self._limits, Video, str(self.path), only_tells=True)
+            self._beside = Beside(_play, self._limits, Video, str(self.path), self._shared)
         except ApartError as why:
             raise VideoError(sentence(why, self._name, _AGAIN, doing)) from why
         if self._stopped:
@@ -105,16 +114,28 @@ class ApartVideo:
         if "error" in told:
             self.close()
             raise self._error(told)
+        width, height = told["size"]
+
+        def make_room(line: Connection) -> None:
+            if self._shared is not None:
+                self._shared.make_room(3 * int(width) * int(height))
+            line.send_bytes(_TAKEN)
+
+        self._listen(make_room, doing)
         return told
 
-    def _frame(self, told: Json, reached_s: float) -> Frame:
-        """The frame of which was told, with the picture that follows."""
+    def _frame(self, number: int, told: Json, reached_s: float) -> Frame:
+        """The frame of which was told, with its picture."""
         image = np.empty((self.height, self.width, 3), np.uint8)
 
-        def picture(line: Connection) -> None:
-            receive(line, image.reshape(-1).data, self._limits.wall_s)
+        def take(line: Connection) -> None:
+            if self._shared is None:
+                receive(line, image.reshape(-1).data, self._limits.wall_s)
+            else:
+                image.reshape(-1)[:] = self._shared.piece(number)
+            line.send_bytes(_TAKEN)
 
-        self._listen(picture, ("decode", f"read beyond {reached_s:.1f} s"))
+        self._listen(take, _beyond(reached_s))
         return Frame(int(told["index"]), float(told["time_s"]), image, _span(told["unreadable"]))
 
     def _heard(self, doing: tuple[str, str]) -> Json:
@@ -150,6 +171,10 @@ class ApartVideo:
         return kind(str(told["error"]).replace(str(self.path), self._name))
 
 
+def _beyond(reached_s: float) -> tuple[str, str]:
+    return "decode", f"read beyond {reached_s:.1f} s"
+
+
 def _span(told: Any) -> Span | None:
     return None if told is None else (float(told[0]), float(told[1]))
 
@@ -157,23 +182,27 @@ def _span(told: Any) -> Span | None:
 # In the process apart
 
 
-def _play(line: Connection, limits: Limits, opens: Callable[[str], Video], path: str) -> None:
-    """The process: tells what the film states, then its frames, each as soon as the one before is taken."""
+def _play(
+    line: Connection, limits: Limits, opens: Callable[[str], Video], path: str, shared: Shared | None
+) -> None:
+    """The process: tells what the film states, then its frames, some before they are taken."""
     begin(line, limits)
     try:
         try:
-            _show_all(line, limits, opens, path)
-        except BrokenPipeError:
+            _show_all(line, limits, opens, path, shared)
+        except (BrokenPipeError, ConnectionResetError, EOFError):
             raise
         except MemoryError:
             _fail(line, f"{path} needs more memory than there is: record it smaller")
         except BaseException:
             tell(line, {"fault": traceback.format_exc()[-4000:]})
-    except OSError:  # nobody listens any more
+    except (OSError, EOFError):  # nobody listens any more
         return
 
 
-def _show_all(line: Connection, limits: Limits, opens: Callable[[str], Video], path: str) -> None:
+def _show_all(
+    line: Connection, limits: Limits, opens: Callable[[str], Video], path: str, shared: Shared | None
+) -> None:
     bind_next(limits)
     try:
         video = opens(path)
@@ -183,23 +212,43 @@ def _show_all(line: Connection, limits: Limits, opens: Callable[[str], Video], p
         free()
         size = video.width, video.height
         tell(line, {"size": size, "fps": video.fps, "duration_s": video.duration_s})
+        line.recv_bytes(len(_TAKEN))
+        if shared is not None:
+            shared.find_room(3 * video.width * video.height)
         try:
-            _show_frames(line, limits, video)
+            _show_frames(line, limits, video, shared)
         except VideoError as why:
             return _fail(line, str(why), video.unreadable_end, cut_off=isinstance(why, CutOffError))
         tell(line, {"unreadable_end": video.unreadable_end})
 
 
-def _show_frames(line: Connection, limits: Limits, video: Video) -> None:
-    frames = iter(video)
-    while True:
-        bind_next(limits)
-        frame = next(frames, None)
+def _show_frames(line: Connection, limits: Limits, video: Video, shared: Shared | None) -> None:
+    """Tell of all frames; done when all have been taken."""
+    size, waiting = (video.height, video.width, 3), 0
+    alone = np.empty(size, np.uint8)
+    frames = video.as_stored()
+    try:
+        for number in count():
+            bind_next(limits)
+            frame = next(frames, None)
+            free()
+            if frame is None:
+                return
+            if waiting == (1 if shared is None else SLOTS):
+                line.recv_bytes(len(_TAKEN))
+                waiting -= 1
+            bind_next(limits)
+            image = alone if shared is None else shared.piece(number).reshape(size)
+            video.draw(frame.picture, image)
+            free()
+            tell(line, {"index": frame.index, "time_s": frame.time_s, "unreadable": frame.unreadable})
+            if shared is None:
+                send(line, alone.reshape(-1).data)
+            waiting += 1
+    finally:
         free()
-        if frame is None:
-            return
-        tell(line, {"index": frame.index, "time_s": frame.time_s, "unreadable": frame.unreadable})
-        send(line, frame.image.reshape(-1).data)
+        for _ in range(waiting):
+            line.recv_bytes(len(_TAKEN))
 
 
 def _fail(line: Connection, error: str, unreadable_end: Span | None = None, *, cut_off: bool = False) -> None:
