@@ -17,12 +17,12 @@ from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.area import Area, SeatArea, project
 from referee.umpire.dealt_row import (
     WORK_PILES,
-    Closer,
     DealNotFoundError,
     Found,
+    Spot,
     dealt_lines,
     five_of,
-    stock_of,
+    stocks_of,
 )
 from referee.umpire.sights import Point, Window, log_faces, readable
 from vision.layout import Floats, Layout, SeenCard
@@ -69,8 +69,9 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
     middle = _middle(rows)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
     seats, tops, backs = [], {}, {}
-    for five in rows:
-        area, faces, back = _seat(five, middle, cards, closer)
+    stocks = stocks_of([(five, _side(five, middle)[2]) for five in rows], cards, closer)
+    for five, stock in zip(rows, stocks, strict=True):
+        area, faces, back = _seat(five, middle, stock)
         if area.seat in tops:
             raise DealNotFoundError(f"two rows of cards seem to belong to {area.seat}")
         seats.append(area)
@@ -180,11 +181,10 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 
 def _seat(
-    five: list[Found], middle: Floats, cards: Sequence[Found], closer: Closer | None
+    five: list[Found], middle: Floats, placed: tuple[Found, Spot] | None
 ) -> tuple[SeatArea, dict[Place, Found], str | None]:
     name, across, near = _side(five, middle)
     frame = SeatArea(name, across, near, {})
-    placed = stock_of(five, near, cards, closer)
     if placed is None:
         raise DealNotFoundError(
             f"{name}'s stock cannot be seen: it must lie face down beside the row or behind it"

@@ -20,6 +20,8 @@ AT_SPOT_MM, BEHIND_MM = 45.0, CARD_HEIGHT_MM + 4.0
 UNEVEN_MM = 22.0
 #: A card that cannot be read counts as much as one that lies this much off (mm).
 UNREAD_MM = 4.0
+#: A stock that lies across its row is so much less likely its own.
+CROSSWISE = 0.2
 #: More cards than this on one line are not gone through.
 MOST_IN_LINE = 10
 
@@ -137,23 +139,52 @@ def stock_spots(five: Sequence[Found], near: Point = (0.0, 0.0)) -> list[Spot]:
     ]
 
 
-def stock_of(
-    five: Sequence[Found], near: Point, cards: Sequence[Found], closer: Closer | None
-) -> tuple[Found, Spot] | None:
-    """The stock of a row and where it lies: a back, else what is no face that can be read, else what a closer look
-    shows there.
+def stocks_of(
+    rows: Sequence[tuple[Sequence[Found], Point]], cards: Sequence[Found], closer: Closer | None
+) -> list[tuple[Found, Spot] | None]:
+    """The stock of each row and where it lies, no card twice: what lies at a spot of two rows belongs to that which it
+    fits best.
+
+    A back, else what is no face that can be read, else what a closer look shows there. `rows`: five cards each, and the
+    unit vector from the middle of the table to their player.
     """
-    spots = stock_spots(five, near)
-    others = [card for card in cards if card not in five]
+    spots = [stock_spots(five, near) for five, near in rows]
+    in_rows = {id(card) for five, _ in rows for card in five}
+    others = [card for card in cards if id(card) not in in_rows]
     backs = [card for card in others if not card.face_up]
     unread = [card for card in others if card.face_up and not readable(card.log_face)]
+    found: list[tuple[Found, Spot] | None] = [None] * len(rows)
     for kind in (backs, unread):
-        if (best := _best(spots, kind)) is not None:
-            return best
-    if closer is None:
-        return None
-    seen = [card for spot in spots for card in closer(spot.at)]
-    return _best(spots, [card for card in seen if not card.face_up or not readable(card.log_face)])
+        _assign(found, spots, kind)
+    for row, known in enumerate(found):
+        if known is None and closer is not None:
+            seen = [card for spot in spots[row] for card in closer(spot.at)]
+            doubtful = [card for card in seen if not card.face_up or not readable(card.log_face)]
+            taken = [placed[0] for placed in found if placed is not None]
+            found[row] = _best(spots[row], [card for card in doubtful if not _is_among(card, taken)])
+    return found
+
+
+def _assign(
+    found: list[tuple[Found, Spot] | None], spots: Sequence[Sequence[Spot]], cards: Sequence[Found]
+) -> None:
+    """The surest card of all first; a row that has its stock needs no other."""
+    left = list(cards)
+    while True:
+        best = {
+            row: placed
+            for row, known in enumerate(found)
+            if known is None and (placed := _best(spots[row], left)) is not None
+        }
+        if not best:
+            return
+        row = max(best, key=lambda row: _fit(*best[row]))
+        found[row] = best[row]
+        left.remove(best[row][0])
+
+
+def _is_among(card: Found, cards: Sequence[Found]) -> bool:
+    return any(_apart(card.at, other.at) < AT_SPOT_MM / 2 for other in cards)
 
 
 def _best(spots: Sequence[Spot], cards: Sequence[Found]) -> tuple[Found, Spot] | None:
@@ -163,7 +194,8 @@ def _best(spots: Sequence[Spot], cards: Sequence[Found]) -> tuple[Found, Spot] |
 
 
 def _fit(card: Found, spot: Spot) -> float:
-    return card.looks * card.sure * float(np.exp(-0.5 * (_apart(card.at, spot.at) / (0.5 * AT_SPOT_MM)) ** 2))
+    near = float(np.exp(-0.5 * (_apart(card.at, spot.at) / (0.5 * AT_SPOT_MM)) ** 2))
+    return card.looks * card.sure * near * (1.0 if card.sideways == spot.end.sideways else CROSSWISE)
 
 
 def _apart(a: Point, b: Point) -> float:

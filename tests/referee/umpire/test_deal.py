@@ -8,7 +8,7 @@ import pytest
 from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire.area import project
 from referee.umpire.deal import find_deal
-from referee.umpire.dealt_row import DealNotFoundError
+from referee.umpire.dealt_row import DealNotFoundError, Found, stocks_of
 from vision.layout import FACES, Layout, SeenCard
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}
@@ -168,3 +168,25 @@ def test_a_stock_that_was_not_seen_is_looked_for_where_it_should_lie(stacked: bo
     inside = [box for box in asked if min(box[:2]) > 0 and box[2] < WIDTH and box[3] < HEIGHT]
     assert inside
     assert all(250 < x1 - x0 < 420 and 250 < y1 - y0 < 420 for x0, y0, x1, y1 in inside)
+
+
+def found(x: float, y: float, face: str | None, *, sideways: bool = False, sure: float = 1.0) -> Found:
+    log_face = np.full(52, np.log(1e-4))
+    if face is not None:
+        log_face[FACES.index(face)] = np.log(0.99)
+    return Found((x, y), 90.0 if sideways else 0.0, face is not None, log_face, sure=sure)
+
+
+def test_a_stock_that_lies_at_a_spot_of_two_rows_belongs_to_that_which_it_fits_best() -> None:
+    """At a corner of the table one player's stock lies where the row of another goes on."""
+    north = [found(x, -180.0, f"{'KA234'[i]}D") for i, x in enumerate((-198, -132, -66, 0, 66))]
+    west = [found(-340.0, y, f"{'KA234'[i]}C", sideways=True) for i, y in enumerate((-60, 6, 72, 138, 204))]
+    own = found(-198.0, -268.0, None, sure=0.6)
+    other = found(-268.0, -150.0, None, sideways=True)
+    behind = found(-430.0, -60.0, None, sideways=True, sure=0.5)
+    rows = [(north, (0.0, -1.0)), (west, (-1.0, 0.0))]
+    first, second = stocks_of(rows, [*north, *west, own, other, behind], None)
+    assert first is not None and first[0] is own and first[1].behind and first[1].end is north[0]
+    assert second is not None and second[0] is behind
+    (alone, _) = stocks_of(rows, [*north, *west, other, behind], None)
+    assert alone is not None and alone[0] is other, "nobody else has it"
