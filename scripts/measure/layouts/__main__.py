@@ -1,0 +1,147 @@
+"""Measures the umpire on whole hands of simulated players without a picture: layouts are made from the truth.
+
+    python -m scripts.measure.layouts --seats 2 4 --hands 20 --seed 1 [--jobs 2] [--json FILE]
+    python -m scripts.measure.layouts --seats 4 --show 1234
+
+Players, tables and habits are those of films (`datasets.film`). The live referee and its gate ask for looks frame by
+frame, as in live play; the eye errs as `faults.json` says, or not at all with `--faults none`. Told is every hand with
+its first failures, then all of them by the number of players. `--show` plays one hand again by the seed that is told
+with it, and tells it play by play.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+import cv2
+import numpy as np
+from rich.console import Console
+
+from datasets.film.setting import SEATS
+from datasets.play.deeds import Game
+from referee.live.replay import followed
+from referee.rules.settings import SettingsError
+from scripts.here import here
+from scripts.measure.layouts.faults import NONE, SHIPPED, Faults, faults_of
+from scripts.measure.layouts.hand import LATEST_S, NotPlayedError, Order, Umpired, Wanted, umpired
+from scripts.measure.layouts.report import as_table, of_hand, play_by_play, totals
+
+#: Seeds that are tried for one hand: with some players no deal is called in time.
+TRIES = 20
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    options = _parser().parse_args(arguments)
+    try:
+        faults = NONE if options.faults == "none" else faults_of(Path(options.faults))
+        followed(options.preset)
+        wanted = [
+            _wanted(options, seats, number) for seats in options.seats for number in range(options.hands)
+        ]
+        if options.show is not None:
+            return _show(replace(wanted[0], seed=options.show), faults)
+        if options.json is not None and not options.json.parent.is_dir():
+            raise ValueError(f"{options.json}: there is no folder {options.json.parent}: make it first")
+        hands: list[Umpired] = []
+        try:
+            hands.extend(_umpired(wanted, faults, options.jobs, options.failures))
+        except KeyboardInterrupt:
+            print(f"stopped after {len(hands)} of {len(wanted)} hands", file=sys.stderr)
+    except (ValueError, SettingsError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    found = totals(hands)
+    Console().print(as_table(found))
+    if options.json is not None:
+        told = {**here(), "preset": options.preset, "faults": options.faults, "players": found}
+        told["hands"] = [hand.to_json() for hand in hands]
+        options.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    add = parser.add_argument
+    add("--seats", type=int, nargs="+", default=[4], choices=sorted(SEATS), help="numbers of players")
+    add("--hands", type=_count, default=20, help="hands of each")
+    add("--seed", type=int, default=1, help="the same seed, the same hands")
+    add("--preset", default="nerts", choices=get_args(Game), help="the game")
+    add("--order", default="auto", choices=get_args(Order), help="how piles are laid, as in films")
+    add("--stock-in-hand", action="store_true", help="one player in four holds the stock in the hand")
+    add("--latest", type=float, default=LATEST_S, help="seconds in which a hand must be called")
+    add("--faults", default=str(SHIPPED), help="a file of the eye's faults, or `none`")
+    add("--jobs", type=_count, default=1, help="hands that are refereed at once")
+    add("--failures", type=int, default=3, help="failures of each hand that are told")
+    add("--show", type=int, metavar="SEED", help="the hand of this seed, play by play")
+    add("--json", type=Path, help="a file for all figures")
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number}: at least 1")
+    return number
+
+
+def _wanted(options: argparse.Namespace, seats: int, number: int) -> Wanted:
+    return Wanted(
+        seats,
+        _seed(options.seed, seats, number, 0),
+        options.preset,
+        options.order,
+        options.stock_in_hand,
+        options.latest,
+    )
+
+
+def _seed(*numbers: int) -> int:
+    return int(np.random.SeedSequence(numbers).generate_state(1)[0])
+
+
+def _umpired(wanted: Sequence[Wanted], faults: Faults, jobs: int, failures: int) -> Iterator[Umpired]:
+    """The hands in order, each told when it is done."""
+    work = partial(_one, faults=faults)
+    if jobs == 1:
+        yield from _told(map(work, wanted), failures)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from _told(pool.map(work, wanted), failures)
+
+
+def _told(hands: Iterator[Umpired], failures: int) -> Iterator[Umpired]:
+    for hand in hands:
+        print("\n".join(of_hand(hand, failures)), flush=True)
+        yield hand
+
+
+def _one(wanted: Wanted, faults: Faults) -> Umpired:
+    """One hand; where none of its seed is called in time, that of another one."""
+    cv2.setNumThreads(1)
+    for attempt in range(1, TRIES):
+        try:
+            return umpired(wanted, faults)
+        except NotPlayedError as error:
+            last = error
+            wanted = replace(wanted, seed=_seed(wanted.seed, attempt))
+    raise ValueError(f"no hand can be played: {last}")
+
+
+def _show(wanted: Wanted, faults: Faults) -> int:
+    hand = umpired(wanted, faults)
+    print("\n".join([*of_hand(hand, 0), *play_by_play(hand)]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

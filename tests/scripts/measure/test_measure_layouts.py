@@ -1,0 +1,309 @@
+"""Hands refereed from layouts alone: what the eye is told, how it errs, what comes of it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.rules.places import FOUNDATION, Place
+from scripts.measure.layouts.__main__ import main
+from scripts.measure.layouts.eye import FaultyEye
+from scripts.measure.layouts.faults import NONE, SHIPPED, Faults, faults_of
+from scripts.measure.layouts.hand import FPS, NotPlayedError, Umpired, Wanted, staged, umpired
+from scripts.measure.layouts.report import faults_by_kind, of_hand, play_by_play, totals
+from scripts.measure.layouts.scene import Scene
+from scripts.measure.layouts.tiles import TrueGate, TrueTiles
+from scripts.measure.replays import score_replay
+from vision.capture.video import Frame
+from vision.layout import Layout, SeenCard
+
+TWO = Wanted(2, 960329833, until=20.0)
+EVERY = (1.0,) * 6
+
+
+@cache
+def seen_whole() -> Umpired:
+    return umpired(TWO, NONE)
+
+
+def look(scene: Scene, faults: Faults, now: float, box: Any = None, seed: int = 0) -> Layout:
+    scene.go_to(now)
+    eye = FaultyEye(scene, faults, seed, {seat: seat for seat in scene.film.table.styles})
+    return eye.look(Frame(round(now * FPS), now, np.zeros((1, 1, 3), np.uint8)), box, None)
+
+
+def nearest(layout: Layout, at: np.ndarray) -> SeenCard:
+    return min(layout.cards, key=lambda card: float(np.linalg.norm(card.centre - at)))
+
+
+# -- whole hands ---------------------------------------------------------------------------------------------
+
+
+def test_what_is_seen_without_faults_is_told() -> None:
+    hand = seen_whole()
+    plays, draws = hand.figures.plays, hand.figures.draws
+    assert plays.true >= 5 and draws.true >= 10
+    assert (plays.right, plays.invented) == (plays.true, 0), hand.figures.faults
+    assert (draws.right, draws.invented) == (draws.true, 0)
+    assert hand.figures.false_illegal == hand.withdrawn == hand.undecided == 0
+    assert hand.figures.score_equal
+
+
+def test_nobody_is_falsely_accused_where_the_eye_never_errs() -> None:
+    hand = umpired(Wanted(4, 1, until=8.0), NONE)
+    assert hand.figures.plays.right >= 4
+    assert hand.figures.false_illegal == hand.withdrawn == 0
+
+
+def test_the_same_seed_tells_the_same() -> None:
+    faults = faults_of()
+    short = replace(TWO, until=9.0)
+    one, again = umpired(short, faults), umpired(short, faults)
+    assert sum(one.erred.values()) > 0
+    assert one.told == again.told
+    assert one.to_json() == again.to_json()
+
+
+def test_faults_cost_plays() -> None:
+    blurred = NONE.model_copy(update={"steady": 1.0, "misread": (0.15,) * 6, "sure": {"wrong": (0.9,) * 5}})
+    hand = umpired(TWO, blurred)
+    assert not hand.refused and hand.erred["misread"] > 10
+    assert hand.figures.plays.right < seen_whole().figures.plays.right
+
+
+def test_who_misses_every_card_tells_nothing() -> None:
+    hand = umpired(TWO, NONE.model_copy(update={"missed": EVERY}))
+    assert hand.told == [] and "no card can be seen" in hand.refused
+    assert hand.figures.plays.right == 0 and hand.figures.plays.missed == hand.figures.plays.true > 0
+
+
+def test_a_hand_that_nobody_calls_in_time_is_refused_in_words() -> None:
+    with pytest.raises(NotPlayedError, match="allow more time"):
+        umpired(Wanted(2, 1, latest=2.0), NONE)
+
+
+# -- the eye and what it is told -----------------------------------------------------------------------------
+
+
+def test_the_deal_is_seen_as_it_lies() -> None:
+    hand, scene, _ = staged(Wanted(2, 5))
+    layout = look(scene, NONE, 0.0)
+    faces = {card.face for card in layout.cards if card.side == "face"}
+    for piles in hand.deal.values():
+        assert {piles[f"work {n}"][-1] for n in range(1, 5)} | {piles["nerts"][-1]} <= faces
+    assert layout.to_table is not None
+    for seat in hand.deal:
+        spot = scene.film.table.spots[f"{seat} work 1"]
+        middle = scene.px(np.array([[spot.x, spot.y]]))[0]
+        card = nearest(layout, middle)
+        assert card.face == hand.deal[seat]["work 1"][-1]
+        assert np.linalg.norm(card.centre - middle) < 10 * scene.px_per_mm
+        assert card.visible_fraction > 0.95 and card.face_confidence == 1.0
+
+
+def test_of_covered_cards_their_strips_are_seen() -> None:
+    hand, scene, _ = staged(Wanted(2, 5))
+    play = next(d for d in hand.plays if d.target.startswith("work") and d.source == "nerts")
+    layout = look(scene, NONE, hand.ends if hand.ends < play.landed + 3 else play.landed + 3.0)
+    scene.hands.clear()
+    strips = [card for card in layout.cards if card.side == "face" and 0.1 < card.visible_fraction < 0.35]
+    assert strips and all(card.face is not None for card in strips)
+
+
+def test_what_lies_under_a_hand_is_not_seen() -> None:
+    hand, scene, _ = staged(Wanted(2, 5))
+    deed = next(d for d in hand.plays if d.source == "nerts" and d.target.startswith("work"))
+    scene.go_to(deed.landed)
+    assert scene.hands
+    lying = next(
+        one for one in scene.lying() if one.card.face == deed.cards[-1] and one.card.seat == deed.seat
+    )
+    there = [card for card in look(scene, NONE, deed.landed).cards if card.face == deed.cards[-1]]
+    shares = [c.visible_fraction for c in there if np.linalg.norm(c.centre - lying.corners.mean(axis=0)) < 5]
+    assert all(share < 0.8 for share in shares)
+    scene.hands.clear()
+    eye = FaultyEye(scene, NONE, 0, {seat: seat for seat in hand.deal})
+    bare = eye.look(Frame(0, 0.0, np.zeros((1, 1, 3), np.uint8)), None, None)
+    assert nearest(bare, lying.corners.mean(axis=0)).visible_fraction > 0.95
+
+
+def test_a_box_shows_what_lies_in_it() -> None:
+    _, scene, _ = staged(Wanted(2, 5))
+    whole = look(scene, NONE, 0.0)
+    middle = whole.cards[0].centre
+    x0, y0, x1, y1 = (int(v) for v in (*(middle - 120), *(middle + 120)))
+    part = look(scene, NONE, 0.0, (max(0, x0), max(0, y0), x1, y1))
+    assert 0 < len(part.cards) < len(whole.cards)
+    assert np.allclose(nearest(part, middle).centre, middle)
+
+
+def test_misread_cards_are_taken_for_others() -> None:
+    _, scene, _ = staged(Wanted(2, 5))
+    right = look(scene, NONE, 0.0)
+    wrong = look(scene, NONE.model_copy(update={"misread": EVERY}), 0.0)
+    for one, other in zip(right.cards, wrong.cards, strict=True):
+        assert (one.face is None) == (other.face is None)
+        assert one.face is None or one.face != other.face
+    ranks = {"whole": {"rank": 1.0}, "strip": {"rank": 1.0}, "sliver": {"rank": 1.0}}
+    confused = look(scene, NONE.model_copy(update={"misread": EVERY, "confusions": ranks}), 0.0)
+    pairs = [(a.face, b.face) for a, b in zip(right.cards, confused.cards, strict=True) if a.face and b.face]
+    assert pairs and all(a[0] == b[0] and (a[1] in "HD") == (b[1] in "HD") for a, b in pairs)
+
+
+def test_a_card_that_lies_as_before_errs_as_before() -> None:
+    blurred = {"misread": (0.5,) * 6, "off_mm": (2.0,) * 6}
+    for steady, same in ((1.0, True), (0.0, False)):
+        _, scene, _ = staged(Wanted(2, 5))
+        faults = NONE.model_copy(update={**blurred, "steady": steady})
+        one, other = look(scene, faults, 0.0), look(scene, faults, 0.5)
+        equal = [
+            a.face == b.face and np.allclose(a.centre, b.centre)
+            for a, b in zip(one.cards, other.cards, strict=True)
+        ]
+        assert all(equal) == same
+
+
+def test_rates_come_out_as_they_are_told() -> None:
+    _, scene, _ = staged(Wanted(2, 5))
+    cards = len(look(scene, NONE, 0.0).cards)
+    faults = NONE.model_copy(update={"missed": (0.2,) * 6})
+    seen = sum(len(look(scene, faults, 0.0, seed=seed).cards) for seed in range(40))
+    assert 0.75 < seen / (40 * cards) < 0.85
+
+
+# -- what changed --------------------------------------------------------------------------------------------
+
+
+def test_tiles_tell_when_a_card_came_to_rest() -> None:
+    _, scene, _ = staged(Wanted(2, 5))
+    motions = scene.film.motions
+    first = next(
+        m
+        for m in motions
+        if m.deed.target.startswith("foundation")
+        and not any(o.deed.target == m.deed.target and o is not m and o.start < m.end + 2.0 for o in motions)
+    )
+    card = scene.px(first.put[0].pose.corners(50.0, 70.0)[:, :2])
+    tiles = TrueTiles(scene.width, scene.height)
+    gate = TrueGate(tiles, scene.width, scene.height)
+    for index in range(round((first.end + 1.2) * FPS)):
+        scene.go_to(index / FPS)
+        small: Any = scene.tiles()
+        tiles.push_small(index / FPS, small)
+        if first.end - 0.05 < index / FPS <= first.end:
+            assert tiles.moving(card, 0.06) > 0.0
+    assert tiles.differs(card)
+    rested = tiles.rested(card, first.start)
+    assert rested is not None and first.end <= rested <= first.end + 0.6
+    tiles.accept(card)
+    assert not tiles.differs(card)
+    assert tiles.rested(card, tiles.now) is None
+    place = Place(FOUNDATION, 1)
+    assert not gate.is_familiar(place, card)
+    gate.remember(place, card)
+    assert gate.is_familiar(place, card)
+
+
+# -- figures and the command ---------------------------------------------------------------------------------
+
+HEADER = {
+    "record": 1,
+    "game": "nerts",
+    "settings": {},
+    "seats": [{"seat": "west", "deck": "blue"}, {"seat": "east", "deck": "red"}],
+    "source": {"kind": "simulated", "fps": 30},
+}
+
+
+def play(at: float, card: str, source: str, seat: str = "west") -> dict[str, Any]:
+    return {"event": "play", "at": at, "seat": seat, "cards": [card], "from": source, "to": "work 1"}
+
+
+def made(
+    true: list[dict[str, Any]], told: list[dict[str, Any]], refused: str = "", seats: int = 2
+) -> Umpired:
+    return Umpired(Wanted(seats, 7), true, told, score_replay(told, true), refused)
+
+
+def test_figures_are_summed_by_players_with_intervals() -> None:
+    one = made(
+        [play(2.0, "5H", "nerts"), play(4.0, "4S", "waste"), play(6.0, "3H", "nerts")],
+        [play(2.0, "5H", "nerts"), play(4.0, "4S", "nerts")],
+    )
+    lost = made([play(2.0, "5H", "nerts")], [], "no deal", seats=5)
+    found = totals([one, one, lost])
+    assert found[2]["plays"] == {"true": 6, "right": 2, "wrong": 2, "missed": 2, "invented": 0}
+    share, low, high = found[2]["plays_right"]
+    assert share == pytest.approx(1 / 3, abs=1e-4) and 0.09 < low < 0.1 and 0.69 < high < 0.71
+    assert (found[5]["hands"], found[5]["refused"], found[5]["plays"]["missed"]) == (1, 1, 1)
+    # what was not followed says nothing of how the umpire errs
+    assert faults_by_kind([one, lost]) == {
+        "from nerts instead of waste": 1,
+        "missed, from nerts to work": 1,
+    }
+    lines = list(of_hand(one, 1))
+    assert lines[0].startswith("2 players, seed 7: 1 of 3 plays")
+    assert lines[1].endswith("true: 4.00 west 4S waste → work 1; told: 4.00 west 4S nerts → work 1")
+    assert len(lines) == 2
+    assert "not followed: no deal" in list(of_hand(lost, 3))[1]
+
+
+def test_a_hand_is_shown_play_by_play() -> None:
+    hand = made(
+        [play(2.0, "5H", "nerts"), {"event": "draw", "at": 3.0, "seat": "east", "cards": ["2S"]}],
+        [play(2.1, "5H", "waste"), play(5.0, "KS", "nerts")],
+    )
+    shown = list(play_by_play(hand))
+    assert shown[0].startswith("2.00 west 5H nerts → work 1") and "told: 2.10 west 5H waste" in shown[0]
+    assert shown[1] == "3.00 east draw 2S   <- not told"
+    assert shown[2].strip() == "-> told: 5.00 west KS nerts → work 1"
+
+
+def test_the_shipped_faults_say_where_each_comes_from() -> None:
+    told = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    entries = [entry for name, entry in told.items() if name != "measured"]
+    assert all(entry["from"].startswith(("measured", "assumed", "bounds")) for entry in entries)
+    assert faults_of().missed[0] > faults_of().missed[5] > 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--preset", "nuts"], "cannot be followed on video yet"),
+        (["--faults", "nowhere.json"], "no faults can be read"),
+        (["--json", "nowhere/figures.json"], "make it first"),
+    ],
+)
+def test_bad_input_is_said_in_a_line(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--hands", "1", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert said in err and len(err.splitlines()) == 1
+
+
+def test_a_rate_beyond_one_is_refused(tmp_path: Path) -> None:
+    told = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    told["in_air"]["value"] = 1.5
+    file = tmp_path / "faults.json"
+    file.write_text(json.dumps(told), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"faults\.json: in_air: .*1"):
+        faults_of(file)
+
+
+def test_the_command_tells_hands_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # five are not followed yet, so that nothing takes long
+    file = tmp_path / "figures.json"
+    assert main(["--seats", "5", "--hands", "1", "--seed", "3", "--json", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert "not followed" in out and "players" in out
+    told = json.loads(file.read_text(encoding="utf-8"))
+    (hand,) = told["hands"]
+    assert hand["refused"] and hand["plays"]["missed"] == hand["plays"]["true"] > 0
+    assert told["players"]["5"]["refused"] == 1
