@@ -254,6 +254,15 @@ def test_figures_are_summed_by_players_with_intervals() -> None:
     assert "not followed: no deal" in list(of_hand(lost, 3))[1]
 
 
+def test_a_play_that_is_told_behind_a_later_one_is_one_fault() -> None:
+    one, other = play(2.0, "5H", "nerts"), play(2.3, "4S", "waste", "east")
+    hand = made([one, other], [{**other, "at": 2.3}, {**one, "at": 2.5}])
+    assert len(hand.figures.faults) == 2
+    assert faults_by_kind([hand]) == {"told in another order": 1}
+    late = made([one], [{**one, "at": 4.0}])
+    assert faults_by_kind([late]) == {"missed, from nerts to work": 1, "invented, from nerts to work": 1}
+
+
 def test_a_hand_is_shown_play_by_play() -> None:
     hand = made(
         [play(2.0, "5H", "nerts"), {"event": "draw", "at": 3.0, "seat": "east", "cards": ["2S"]}],
