@@ -158,7 +158,7 @@ class Referee:
         return [place for place in self.changed() if not self.gate.is_familiar(place, cores[place])]
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether nothing has moved for so long where cards lie or foundations may be begun."""
+        """Whether nothing has moved for so long where cards lie or may come to lie."""
         places = [*self.umpire.regions().values(), *self._free()]
         return all(self.change.moving(region, seconds) <= UNQUIET_SHARE for region in places)
 
