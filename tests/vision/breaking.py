@@ -111,3 +111,17 @@ class HungryVideo(_Breaking):
 
     def wrong(self) -> None:
         take(3_000)
+
+
+def is_gone(process: int) -> bool:
+    """Whether a process ends within a while."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.05)
+    return False

@@ -98,20 +98,6 @@ def gone_through(opened: Video | ApartVideo) -> tuple[list[Frame], str | None]:
     return frames, None
 
 
-def is_gone(process: int) -> bool:
-    """Whether a process ends within a while."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        try:
-            state = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.05)
-    return False
-
-
 def process_of(video: ApartVideo) -> int:
     beside = video._beside
     assert beside is not None
@@ -225,14 +211,14 @@ def test_its_process_ends_with_it(even_film: Path) -> None:
     with video:
         next(iter(video))
         time.sleep(0.3)  # it waits for the next frame to be taken
-    assert is_gone(process)
+    assert breaking.is_gone(process)
 
 
 def test_its_process_ends_with_the_last_frame(even_film: Path) -> None:
     video = ApartVideo(even_film, "IMG_1.mov")
     process = process_of(video)
     assert len(list(video)) == COUNT
-    assert is_gone(process)
+    assert breaking.is_gone(process)
 
 
 def test_who_takes_frames_slowly_is_waited_for(even_film: Path) -> None:
@@ -263,7 +249,7 @@ def test_it_does_not_outlive_the_program(opens: str, even_film: Path) -> None:
         beside = int(process.stdout.readline())
         assert process.stdout.readline() == "here\n"
         process.kill()
-    assert is_gone(beside)
+    assert breaking.is_gone(beside)
 
 
 def test_a_reader_whose_process_was_killed_opens_its_film_again(even_film: Path, apart: Apart) -> None:
@@ -317,7 +303,7 @@ def test_a_film_that_goes_wrong_midway_is_one_sentence_behind_its_good_frames(
     assert str(told.value) == says
     assert not isinstance(told.value, CutOffError)
     assert [number_of(frame.image) for frame in frames] == list(range(breaking.CrashingVideo.good))
-    assert is_gone(process)
+    assert breaking.is_gone(process)
 
 
 @pytest.mark.parametrize(
