@@ -275,9 +275,14 @@ class Referee:
 
     def unsettled(self) -> list[scribe.Line]:
         """What was believed at the last telling and will be told when it has settled, if it is then still believed."""
-        settled, cut = self._settled(self.told_at, 1.0), min(self.cut_at, self.hold_at)
-        recent = [(event, sure) for event, sure in self.events if settled < event.at <= cut]
-        return [scribe.event_line(event, sure) for event, sure in recent if sure >= UNSURE]
+        now, cut = self.told_at, min(self.cut_at, self.hold_at)
+        recent = [(event, sure) for event, sure in self.events if event.at <= cut and sure >= UNSURE]
+        return [
+            scribe.event_line(event, sure)
+            for event, sure in recent
+            if event.at > self._settled(now, event, sure)
+            and not (event.misfit and event.at > now - SETTLED_S)
+        ]
 
     def _tell(self, now: float | None, why: str) -> list[scribe.Line]:
         """What the record gains by what is believed now (s); None: at the end, when all is told."""
@@ -294,7 +299,7 @@ class Referee:
             *(
                 scribe.event_line(event, sure, self.unseen.hides(event))
                 for event, sure in self.events
-                if event.at <= self.cut_at and (now is None or event.at <= self._settled(now, sure))
+                if event.at <= self.cut_at and (now is None or event.at <= self._settled(now, event, sure))
             ),
         ]
         callers = self._callers(now)
@@ -323,9 +328,11 @@ class Referee:
         doubt = {"event": "doubt", "at": call.line["at"], "of": call.index, "candidates": [], "asks": asks}
         return [self.book.note(doubt)]
 
-    def _settled(self, now: float, sure: float) -> float:
-        """Up to which moment (s) events are told: nothing from a call on, until the call itself is, nor what is held."""
-        settled = now - (SETTLED_S if sure >= UNSURE else UNSURE_SETTLED_S)
+    def _settled(self, now: float, event: Believed, sure: float) -> float:
+        """Up to which moment (s) such an event is told: nothing from a call on, until the call itself is, nor what is
+        held. What breaks a rule is waited with as with what is unsure: it may be the first card that is gathered up.
+        """
+        settled = now - (SETTLED_S if sure >= UNSURE and not event.misfit else UNSURE_SETTLED_S)
         waiting = [at for _, at in self.calls if now < at + CALL_SETTLED_S]
         return min([settled, self.hold_at, *waiting])
 

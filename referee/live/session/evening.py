@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from math import inf
 from threading import RLock
 from typing import Any
 from uuid import uuid4
@@ -15,6 +16,7 @@ from uuid import uuid4
 from referee.errors import BadInputError
 from referee.live.hand import Referee
 from referee.live.looking import Eyes
+from referee.live.scribe import LATE_SIGHT_S
 from referee.live.session.deals import DealWatch, Lies, tops_of
 from referee.live.session.following import LOOKS_AROUND, Following
 from referee.live.session.keeper import Keeper
@@ -211,6 +213,13 @@ class Session:
         """Up to which moment (s) the hand that is played has been looked at; None between hands."""
         hand = self._hand
         return None if hand is None else hand.noticed_s
+
+    @property
+    def settles_s(self) -> float:
+        """From which moment (s) on only how the table lies in the end matters, since the hand was called; or infinity."""
+        hand = self._hand
+        called = hand.called if hand is not None else None
+        return inf if called is None else called[1] + LATE_SIGHT_S
 
     def look(self, frame: Frame, hurried: Callable[[], bool] = lambda: False) -> None:
         """Look at a frame that was noticed, where there may be news. `hurried`: whether there is little time for it."""

@@ -23,6 +23,7 @@ from referee.record.amend import Corrected
 from referee.record.book import Book
 from referee.record.reopened import reopened
 from referee.record.said import Said
+from referee.rules.places import FOUNDATION, NERTS
 from vision.capture.gaps import Gap
 from vision.capture.video import Frame
 from vision.layout import Floats
@@ -33,6 +34,10 @@ ROUND_S = 0.3
 AFTER_CALL_S = 1.5
 #: A call that is plainly right ends the hand when nothing has moved about any card for so long (s).
 AT_REST_S = 0.5
+#: Whether it is plainly right is asked so often (s): telling takes its time.
+PLAIN_EVERY_S = 0.2
+#: So long (s) after it, all places are waited for that look other than when they were seen.
+ALL_SEEN_S = 1.2
 #: With a Nerts pile empty and nothing moving for so long (s) it is asked whether that was the call.
 RESTING_S = 4.0
 #: Events that are told when they have settled: until they stand in the record they are kept beside it.
@@ -199,9 +204,14 @@ class Following:
         referee, last_s = self.referee, at + scribe.LATE_SIGHT_S
         if now_s < last_s or not (self.picture.still_for(AT_REST_S) or referee.is_quiet(AT_REST_S)):
             return False
-        if referee.waiting() or referee.umpire.story.lifted:
+        waiting = referee.waiting()
+        if now_s >= at + ALL_SEEN_S:  # a hand that rests over a work pile hides nothing that scores
+            waiting = [place for place in waiting if place.kind in (NERTS, FOUNDATION)]
+        if waiting or referee.umpire.story.lifted:
             return False
         if self._told_s != now_s:
+            if now_s - self._told_s < PLAIN_EVERY_S:
+                return False
             self.tell(referee.tell())
         unsure = any(sure < UNSURE for event, sure in referee.events if event.at <= last_s)
         if unsure or referee.nerts_left(seat, last_s):

@@ -15,6 +15,8 @@ from referee.umpire.umpire import Umpire
 GATHERED, GATHERED_SHARE, ONE_AFTER_THE_OTHER_S = 5, 0.5, 6.0
 #: A card that was played landed no longer than this (s) after its place was seen to be empty, or before that.
 PLAYED_S, SEEN_LATE_S = 3.0, 1.0
+#: What may have begun the gathering up is forgotten after so long (s).
+FORGOTTEN_S = 20.0
 #: What happened while so many places fell empty is told when it is known that the cards are not being gathered up.
 PERHAPS_GATHERED = 3
 #: The thread is lost where so many places have looked other than believed so many times in a row; it is found again
@@ -41,6 +43,8 @@ class Suspicions:
     _played: set[tuple[Place, float]] = field(default_factory=set)
     #: When (s) anything was seen last.
     _now: float = 0.0
+    #: See `_see_strange`.
+    _strange_s: float | None = None
     _odd: dict[Place, int] = field(default_factory=dict)
     #: The top card that each foundation showed last, where it was read for certain.
     tops: dict[Place, str] = field(default_factory=dict)
@@ -64,13 +68,43 @@ class Suspicions:
         """Since when (s) the cards are being gathered up; None if they are not."""
         run = self._falling_empty()
         there = len(run) + len(self._lying)
-        return run[-1] if len(run) >= GATHERED and len(run) >= GATHERED_SHARE * there else None
+        if len(run) < GATHERED or len(run) < GATHERED_SHARE * there:
+            return None
+        return self._begun(run[-1])
 
     def perhaps_since(self) -> float | None:
         """Since when (s) the cards may be being gathered up."""
+        strange = self._see_strange()
         run = self._falling_empty()
-        lately = len(run) >= PERHAPS_GATHERED and self._now - run[0] <= ONE_AFTER_THE_OTHER_S
-        return run[-1] if lately else None
+        if len(run) >= PERHAPS_GATHERED and self._now - run[0] <= ONE_AFTER_THE_OTHER_S:
+            return self._begun(run[-1])
+        return strange
+
+    def _begun(self, fallen_s: float) -> float:
+        """Since when (s) cards are gathered up, of which a first place fell empty: what was strange belongs to it."""
+        strange = self._strange_s
+        return (
+            strange if strange is not None and 0 <= fallen_s - strange <= ONE_AFTER_THE_OTHER_S else fallen_s
+        )
+
+    def _see_strange(self) -> float | None:
+        """When (s), of late, a play that breaks a rule was made with somebody's Nerts pile empty; None if none was.
+
+        Piles that are gathered up are first laid on one another.
+        """
+        late, first = self._now - ONE_AFTER_THE_OTHER_S, None
+        for event in self.umpire.story.past or ():
+            if event.at < late:
+                break
+            first = event.at if event.misfit else first
+        known = self._strange_s
+        if first is None or (not self._is_lately(known) and self.could_call() is None):
+            return None
+        self._strange_s = min(known, first) if known is not None and self._is_lately(known) else first
+        return first if self._strange_s < late else self._strange_s
+
+    def _is_lately(self, at: float | None) -> bool:
+        return at is not None and at >= self._now - FORGOTTEN_S
 
     def _falling_empty(self) -> list[float]:
         """When (s) place after place fell empty of late, the last one first; not those from which a card was played."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from math import inf
 from threading import Lock
 
 from vision.capture.live.lazy_frame import bytes_of
@@ -15,7 +16,7 @@ APART_S = 0.09
 
 
 class Waiting:
-    """`add` frames from one thread, take the `oldest` or `newest` from another."""
+    """`add` frames from one thread, take the `next` or see the `newest` from another."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -46,12 +47,12 @@ class Waiting:
         with self._lock:
             return self._frames[-1] if self._frames else None
 
-    def oldest(self, after_s: float) -> Frame | None:
-        """The oldest frame beyond a moment (s), which then waits no more, nor does what came before it."""
+    def next(self, after_s: float, newest_from_s: float = inf) -> Frame | None:
+        """The oldest frame beyond a moment (s), of those beyond `newest_from_s` the newest; none up to it then waits."""
         with self._lock:
             while self._frames:
                 frame = self._frames.popleft()
                 self._takes -= bytes_of(frame)
-                if frame.time_s > after_s:
+                if frame.time_s > after_s and (frame.time_s <= newest_from_s or not self._frames):
                     return frame
             return None

@@ -89,10 +89,10 @@ class Watching:
             raise self._failure
 
     def _next(self) -> Frame | None:
-        """What is looked at next: while a hand is played one frame after the other, between hands the newest."""
+        """What is looked at next: frame after frame while a hand is played, the newest between and after hands."""
         since = self.session.looked_s
         if since is not None:
-            return self._waiting.oldest(since)
+            return self._waiting.next(since, self.session.settles_s)
         newest = self._waiting.newest()
         return newest if newest is not None and newest.index > self._looked else None
 

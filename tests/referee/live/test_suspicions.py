@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from believed import place_of
 
 from referee.live.session.suspicions import GATHERED, Suspicions
@@ -46,3 +47,32 @@ def test_a_pile_that_was_played_empty_is_none_that_was_gathered_whatever_is_beli
         suspicions.perhaps_since()
     assert len(PLACES) == GATHERED
     assert suspicions.gathered_since() == 13.0
+
+
+def strange(at: float) -> Believed:
+    event = Play(at=at, seat="north", frames=(0, 0), cards=("AS",), source="work 1", target="work 2")
+    return Believed(event, PLACES[0], PLACES[1], misfit=True)
+
+
+@pytest.mark.parametrize("empty", [0.0, 1.0])
+def test_piles_laid_on_one_another_may_be_gathered_up_once_a_nerts_pile_is_empty(empty: float) -> None:
+    suspicions, umpire = suspicious(Story({}).told(strange(20.0)).told(strange(21.0)))
+    umpire.likely_empty = lambda seat: empty if seat == "south" else 0.0
+    for place in PLACES:
+        seen(suspicions, place, 21.5, lies=True)
+    assert suspicions.perhaps_since() == (20.0 if empty else None)
+    umpire.likely_empty = lambda seat: 0.0  # what is gathered up confuses
+    assert suspicions.perhaps_since() == (20.0 if empty else None)
+    for number, place in enumerate(PLACES):
+        seen(suspicions, place, 24.0 + number, lies=False)
+        suspicions.perhaps_since()
+    assert suspicions.gathered_since() == (20.0 if empty else 24.0)
+
+
+def test_a_play_that_breaks_a_rule_holds_up_what_is_told_for_a_while_only() -> None:
+    suspicions, umpire = suspicious(Story({}).told(strange(20.0)))
+    umpire.likely_empty = lambda seat: 1.0
+    seen(suspicions, PLACES[0], 25.9, lies=True)
+    assert suspicions.perhaps_since() == 20.0
+    seen(suspicions, PLACES[0], 26.1, lies=True)
+    assert suspicions.perhaps_since() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from math import inf
 from threading import Event
 from typing import Any, cast
 
@@ -32,7 +33,7 @@ def filled(count: int) -> Waiting:
 
 def taken(waiting: Waiting, after_s: float = -1.0) -> list[Frame]:
     frames = []
-    while (one := waiting.oldest(after_s)) is not None:
+    while (one := waiting.next(after_s)) is not None:
         frames.append(one)
     return frames
 
@@ -60,6 +61,17 @@ def test_of_many_that_wait_some_are_kept_from_all_the_time() -> None:
 
 def test_those_before_a_moment_are_let_go() -> None:
     assert taken(filled(90), after_s=2.0)[0].time_s == pytest.approx(2.0, abs=APART_S + 1 / FPS)
+
+
+def test_once_a_hand_is_called_and_all_was_seen_the_newest_alone_matters() -> None:
+    waiting, got = filled(40), []
+    while (one := waiting.next(-1.0 if not got else got[-1], newest_from_s=0.95)) is not None:
+        got.append(one.time_s)
+    assert got[-2] <= 0.95 < got[-1] == pytest.approx(39 / FPS)
+    waiting.add(frame(40))
+    waiting.add(frame(45))
+    latest = waiting.next(got[-1], newest_from_s=0.95)
+    assert latest is not None and latest.index == 45
 
 
 def test_looking_at_the_newest_takes_nothing() -> None:
@@ -109,6 +121,7 @@ class Looks:
         self.looked: list[int] = []
         self.all_noticed = Event()
         self.looked_s: float | None = None
+        self.settles_s = inf
 
     def notice(self, one: Frame) -> None:
         self.noticed.append(one.index)
