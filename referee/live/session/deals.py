@@ -21,8 +21,8 @@ from vision.layout import Floats, Layout
 LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
 #: Cards that the eye is surer of lie on the table; it is empty with no more than so many.
 SURE_CARD, EMPTY = 0.5, 2
-#: A deal that has so many cards of the old hand where they lay is none.
-SAME_CARDS = 3
+#: A deal of which this share of the open cards lay there in the old hand is none; two hands share some by chance.
+SAME_CARDS = 0.5
 
 Tops = Mapping[Place, str]
 
@@ -100,6 +100,5 @@ class DealWatch:
 
     def _is_old(self, deal: Deal) -> bool:
         shown = [item for tops in deal.tops.values() for item in tops.items()]
-        return (
-            sum(self.old.get(place, "") in card.sight().likely(0.5, 1) for place, card in shown) >= SAME_CARDS
-        )
+        same = [self.old.get(place, "") in card.sight().likely(0.5, 1) for place, card in shown]
+        return sum(same) > SAME_CARDS * len(same)
