@@ -13,6 +13,10 @@ from vision.capture.video import Frame
 BEHIND_S, BEHIND_MB = 5.0, 384
 #: Those that wait are at least so far apart (s), but for the newest: a card that is laid rests for longer.
 APART_S = 0.09
+#: Behind by more than this (s), looking goes on by so long steps (s): else it looks more often at what it has fallen
+#: behind with than at what is shown now, and stays behind.
+STEPS = (1.5, 0.3), (0.4, 0.2)
+_EPSILON = 1e-6
 
 
 class Waiting:
@@ -48,11 +52,20 @@ class Waiting:
             return self._frames[-1] if self._frames else None
 
     def next(self, after_s: float, newest_from_s: float = inf) -> Frame | None:
-        """The oldest frame beyond a moment (s), of those beyond `newest_from_s` the newest; none up to it then waits."""
+        """The oldest frame beyond a moment (s), or one some steps later where many wait; beyond `newest_from_s` the
+        newest. None up to it waits any more.
+        """
         with self._lock:
+            if self._frames:
+                latest_s = self._frames[-1].time_s
+                after_s = min(after_s + _step(latest_s - after_s), max(after_s, latest_s - _EPSILON))
             while self._frames:
                 frame = self._frames.popleft()
                 self._takes -= bytes_of(frame)
                 if frame.time_s > after_s and (frame.time_s <= newest_from_s or not self._frames):
                     return frame
             return None
+
+
+def _step(behind_s: float) -> float:
+    return next((step for behind, step in STEPS if behind_s > behind), 0.0)
