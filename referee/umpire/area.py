@@ -15,6 +15,13 @@ from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.sights import Point
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
 
+#: Two players along one side, from the left in the picture or from its upper end.
+PAIRS = {
+    "south": ("southwest", "southeast"),
+    "north": ("northwest", "northeast"),
+    "west": ("northwest", "southwest"),
+    "east": ("northeast", "southeast"),
+}
 #: Cards whose middles lie closer than this belong to one foundation.
 FOUNDATION_REACH_MM = 42.0
 #: How far a column may grow from its first card's middle.

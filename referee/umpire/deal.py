@@ -10,18 +10,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
-from referee.umpire.area import Area, SeatArea, project
+from referee.umpire.area import PAIRS, Area, SeatArea, project
 from referee.umpire.dealt_row import (
     WORK_PILES,
     DealNotFoundError,
     Found,
     Spot,
     dealt_lines,
-    five_of,
+    fives_of,
     stocks_of,
 )
 from referee.umpire.sights import Point, Window, log_faces, readable
@@ -69,9 +70,10 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
     middle = _middle(rows)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
     seats, tops, backs = [], {}, {}
-    stocks = stocks_of([(five, _side(five, middle)[2]) for five in rows], cards, closer)
-    for five, stock in zip(rows, stocks, strict=True):
-        area, faces, back = _seat(five, middle, stock)
+    sides = _sides(rows, middle)
+    stocks = stocks_of([(five, side.near) for five, side in zip(rows, sides, strict=True)], cards, closer)
+    for five, side, stock in zip(rows, sides, stocks, strict=True):
+        area, faces, back = _seat(five, side, stock)
         if area.seat in tops:
             raise DealNotFoundError(f"two rows of cards seem to belong to {area.seat}")
         seats.append(area)
@@ -143,7 +145,9 @@ def _agreed(looks: Sequence[list[Found]]) -> list[Found]:
                 agreed.append(card)
             else:
                 same.looks += 1
-                same.log_face = (same.log_face * (same.looks - 1) + card.log_face) / same.looks
+                # the mean of probabilities: one look that is surely wrong makes no card unreadable
+                before = same.log_face + np.log(same.looks - 1)
+                same.log_face = np.logaddexp(before, card.log_face) - np.log(same.looks)
     return [card for card in agreed if 2 * card.looks >= len(looks)]
 
 
@@ -153,13 +157,13 @@ def _rows(lines: list[list[Found]]) -> list[list[Found]]:
         raise DealNotFoundError(
             "one player's cards are all that can be seen: begin with every player's deal in view"
         )
-    rows = [(line, five_of(line)) for line in lines]
-    whole = [five for _, five in rows if five is not None]
+    rows = [(line, fives_of(line)) for line in lines]
+    whole = [five for _, fives in rows for five in fives]
     if len(whole) >= 2:
         return whole
-    line = next(line for line, five in rows if five is None)
+    line = next(line for line, fives in rows if not fives)
     raise DealNotFoundError(
-        f"{_side(line, _middle(lines))[0]} has {sum(readable(card.log_face) for card in line)} open cards in a row, "
+        f"{_side(line, _middle(lines)).name} has {sum(readable(card.log_face) for card in line)} open cards in a row, "
         f"not {1 + WORK_PILES}: the Nerts pile's top and four work piles"
     )
 
@@ -181,9 +185,9 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 
 def _seat(
-    five: list[Found], middle: Floats, placed: tuple[Found, Spot] | None
+    five: list[Found], side: _Side, placed: tuple[Found, Spot] | None
 ) -> tuple[SeatArea, dict[Place, Found], str | None]:
-    name, across, near = _side(five, middle)
+    name, across, near = side
     frame = SeatArea(name, across, near, {})
     if placed is None:
         raise DealNotFoundError(
@@ -204,9 +208,33 @@ def _seat(
     return SeatArea(name, across, near, spots, stock.face_up), tops, stock.back
 
 
-def _side(group: list[Found], middle: Floats) -> tuple[str, Point, Point]:
-    """The side of the table where these cards lie, with its directions across and near (unit vectors)."""
+class _Side(NamedTuple):
+    """Where somebody sits: how that is called, and the directions across and near (unit vectors)."""
+
+    name: str
+    across: Point
+    near: Point
+
+
+def _side(group: Sequence[Found], middle: Floats) -> _Side:
+    """The side of the table where these cards lie."""
     away = np.mean([c.at for c in group], axis=0) - middle
     if group[0].sideways:
-        return ("east", (0.0, -1.0), (1.0, 0.0)) if away[0] > 0 else ("west", (0.0, 1.0), (-1.0, 0.0))
-    return ("south", (1.0, 0.0), (0.0, 1.0)) if away[1] > 0 else ("north", (-1.0, 0.0), (0.0, -1.0))
+        return (
+            _Side("east", (0.0, -1.0), (1.0, 0.0)) if away[0] > 0 else _Side("west", (0.0, 1.0), (-1.0, 0.0))
+        )
+    return _Side("south", (1.0, 0.0), (0.0, 1.0)) if away[1] > 0 else _Side("north", (-1.0, 0.0), (0.0, -1.0))
+
+
+def _sides(rows: Sequence[Sequence[Found]], middle: Floats) -> list[_Side]:
+    """Where each row's player sits; of two at one side, from the left or from the upper end."""
+    sides = [_side(five, middle) for five in rows]
+    for name, pair in PAIRS.items():
+        axis = 1 if name in ("west", "east") else 0
+        here = [number for number, side in enumerate(sides) if side.name == name]
+        here.sort(key=lambda number: float(np.mean([card.at[axis] for card in rows[number]])))
+        ends = [[card.at[axis] for card in rows[number]] for number in here]
+        if len(here) == len(pair) and max(ends[0]) < min(ends[1]):
+            for number, own in zip(here, pair, strict=True):
+                sides[number] = sides[number]._replace(name=own)
+    return sides

@@ -14,6 +14,8 @@ from vision.layout import CARD_HEIGHT_MM, Floats
 #: A card at most this far off a row's line lies in it (mm).
 IN_ROW_MM = 45.0
 WORK_PILES = 4
+#: The open cards of a row: the Nerts pile and the work piles.
+ROW_CARDS = 1 + WORK_PILES
 #: A stock lies no further than this from where one is expected (mm), and a little gap behind its pile.
 AT_SPOT_MM, BEHIND_MM = 45.0, CARD_HEIGHT_MM + 4.0
 #: Neighbours in a row lie as far apart as the others, but for this (mm).
@@ -23,7 +25,7 @@ UNREAD_MM = 4.0
 #: A stock that lies across its row is so much less likely its own.
 CROSSWISE = 0.2
 #: More cards than this on one line are not gone through.
-MOST_IN_LINE = 10
+MOST_IN_LINE = 14
 
 
 class NotFollowedError(ValueError):
@@ -92,16 +94,30 @@ def dealt_lines(cards: Iterable[Found]) -> list[list[Found]]:
     return lines
 
 
-def five_of(line: Sequence[Found]) -> list[Found] | None:
-    """The five cards of a line that lie most evenly side by side, from one end to the other; None if none do."""
+def fives_of(line: Sequence[Found]) -> list[list[Found]]:
+    """The rows of a line, or of two players side by side: five cards each that lie evenly, from one end to the other.
+
+    None where that cannot be told.
+    """
     axis = 1 if line[0].sideways else 0
     ordered = sorted(line, key=lambda card: card.at[axis])
-    if len(line) > MOST_IN_LINE:
+    if len(ordered) > MOST_IN_LINE:
         ordered = [card for card in ordered if readable(card.log_face)][:MOST_IN_LINE]
-    fives = sorted(combinations(ordered, 1 + WORK_PILES), key=_unevenness)
-    if not fives or _unevenness(fives[0]) > UNEVEN_MM or _goes_on(fives[0], ordered):
-        return None
-    return list(fives[0])
+    pairs = [
+        (left, right)
+        for split in range(ROW_CARDS, len(ordered) - ROW_CARDS + 1)
+        if (left := _even(ordered[:split])) is not None and (right := _even(ordered[split:])) is not None
+    ]
+    if pairs:
+        return list(map(list, min(pairs, key=lambda pair: sum(map(_unevenness, pair)))))
+    five = _even(ordered)
+    return [] if five is None or _goes_on(five, ordered) else [list(five)]
+
+
+def _even(ordered: Sequence[Found]) -> tuple[Found, ...] | None:
+    """The five that lie most evenly, if they do."""
+    five = min(combinations(ordered, ROW_CARDS), key=_unevenness, default=None)
+    return five if five is not None and _unevenness(five) <= UNEVEN_MM else None
 
 
 def _unevenness(five: Sequence[Found]) -> float:

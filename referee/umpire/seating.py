@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
+from referee.umpire.area import PAIRS
 from referee.umpire.cover import Cover, hands_of
 from vision.layout import CARD_HEIGHT_MM, Floats, Layout, SeenCard
 from vision.scene.belief import readability
@@ -69,13 +70,6 @@ TWO_MM = 15.0
 ONE_STOCK_MM = 40.0
 #: Sides of the table: the turn of a card that lies upright for a player there, quarters.
 SIDES = {"south": 0, "west": 1, "north": 2, "east": 3}
-#: Two players along one side, from the left in the picture or from its upper end.
-PAIRS = {
-    "south": ("southwest", "southeast"),
-    "north": ("northwest", "northeast"),
-    "west": ("northwest", "southwest"),
-    "east": ("northeast", "southeast"),
-}
 
 
 @dataclass(slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -31,13 +33,18 @@ def card(x: float, y: float, turn: float, face: str | None) -> SeenCard:
     return SeenCard(quad, "face", quad, 1.0, 0.9, face, 0.99, chances)
 
 
-def row(seat: str, *, apart: float = 180.0, stacked: bool = False, left: bool = False) -> list[SeenCard]:
-    """A seat's deal: the Nerts pile's top is a king, `work 1` to `work 4` ace to 4, all of one suit a seat."""
+def row(
+    seat: str, *, apart: float = 180.0, stacked: bool = False, left: bool = False, aside: float = 0.0
+) -> list[SeenCard]:
+    """A seat's deal: the Nerts pile's top is a king, `work 1` to `work 4` ace to 4, all of one suit a seat.
+
+    `aside`: how far to the player's right, mm.
+    """
     suit = "SHDC"[list(TURNS).index(seat)]
     turn, mirror = TURNS[seat], -1 if left else 1
     pitch = 66.0 if stacked else 68.0
     names = [f"K{suit}", f"A{suit}", f"2{suit}", f"3{suit}", f"4{suit}", *([] if stacked else [None])]
-    spots = [((i - 3) * pitch * mirror, apart) for i in range(len(names))]
+    spots = [((i - 3) * pitch * mirror + aside, apart) for i in range(len(names))]
     if stacked:
         names, spots = [*names, None], [*spots, (spots[0][0], apart + 90)]
     angle = np.radians(turn)
@@ -90,10 +97,46 @@ def test_points_of_the_table_belong_to_places() -> None:
     assert deal.area.place((-80.0, 0.0), face_up=False) is None
 
 
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("more", [[], ["west"], ["west", "east"]])
+def test_two_players_sit_side_by_side(more: list[str], left: bool, stacked: bool) -> None:
+    """Northwest and northeast are told apart by where they lie in the picture, whoever deals from the right."""
+    pairs = [
+        row(seat, stacked=stacked, left=left, aside=aside, apart=190.0)
+        for seat in ("south", "north")
+        for aside in (-225.0, 225.0)
+    ]
+    deal = find_deal(looks(*pairs, *(row(seat, apart=520.0, stacked=True) for seat in more)))
+    assert {area.seat for area in deal.area.seats} == {
+        "southwest",
+        "southeast",
+        "northwest",
+        "northeast",
+        *more,
+    }
+    for seat, side in (("southwest", -1), ("southeast", 1), ("northwest", -1), ("northeast", 1)):
+        tops = deal.tops[seat]
+        assert len(tops) == 5
+        assert all(found.at[0] * side > 0 for found in tops.values())
+        named = {place.own_name: found.sight().likely()[0][0] for place, found in tops.items()}
+        assert named == {"nerts": "K", **{f"work {i}": "A234"[i - 1] for i in range(1, 5)}}
+
+
 def test_a_card_missed_in_one_look_of_three_is_no_matter() -> None:
     whole = looks(row("south"), row("north"))
     whole[1] = Layout(WIDTH, HEIGHT, 1.9, whole[0].cards[3:], [], whole[0].to_table)
     assert len(find_deal(whole).tops["south"]) == 5
+
+
+def test_a_card_misread_for_sure_in_one_look_of_three_is_read() -> None:
+    whole = looks(row("south"), row("north"))
+    cards = whole[0].cards
+    misread = card(0.0, 0.0, 0.0, "QH").face_probabilities
+    wrong = [replace(cards[0], face="QH", face_probabilities=misread), *cards[1:]]
+    whole[1] = Layout(WIDTH, HEIGHT, 1.9, wrong, [], whole[0].to_table)
+    (nerts,) = [found for place, found in find_deal(whole).tops["south"].items() if place.kind == NERTS]
+    assert nerts.sight().likely(0.5, 1) == ["KS"]
 
 
 @pytest.mark.parametrize(
