@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from referee.record.check import CheckResult, check_lines
 
 Line = Mapping[str, Any]
+#: Whether a told event is the true one.
+Same = Callable[[Line, Line], bool]
 
 #: A play counts as right only if its moment is this close to the true one (s).
 WITHIN_S = 1.0
-#: Plays of different seats that land this close together may be told in either order (s).
-AT_ONCE_S = 0.3
 
 
 @dataclass(slots=True)
@@ -74,9 +74,8 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     """
     told, true = adjudicated(list(record)), adjudicated(list(truth))
     names = foundation_names(told, true)
-    ordered = _snapped(_plays(told), _plays(true), names)
-    plays, pairs = _align(ordered, _plays(true), lambda a, b: same_play(a, b, names))
-    draws, _ = _align(_of_kind(told, "draw"), _of_kind(true, "draw"), _same_draw)
+    plays, pairs = _held_against(told, true, "play", lambda a, b: same_play(a, b, names))
+    draws, _ = _held_against(told, true, "draw", _same_draw)
     figures = ReplayFigures(plays, draws)
     figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not same_play(a, b, names)]
     _compare_illegal(figures, told, true, pairs)
@@ -133,17 +132,30 @@ def same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
     )
 
 
-def _snapped(told: list[Line], true: list[Line], names: Mapping[str, str]) -> list[Line]:
-    """The told plays in order, those that are right and nearly on time at the place of their true moment."""
-    moments = {id(line): float(line["at"]) for line in told}
+def _held_against(
+    told: Sequence[Line], true: Sequence[Line], kind: str, same: Same
+) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
+    """The events of a kind, aligned in the order of their true moments: what is told within `WITHIN_S` of its moment is
+    right, whatever else is told between the two."""
+    ours, theirs = _of_kind(told, kind), _of_kind(true, kind)
+    return _align(_snapped(ours, theirs, same), theirs, same)
+
+
+def _snapped(told: list[Line], true: list[Line], same: Same) -> list[Line]:
+    """The told events in order, those that are right and on time at the place of their true moment."""
+    spots = {id(line): (float(line["at"]), -1) for line in told}
     free = list(told)
-    for line in true:
-        same = [a for a in free if same_play(a, line, names)]
-        near = [a for a in same if abs(float(a["at"]) - float(line["at"])) <= AT_ONCE_S]
-        if near:
-            moments[id(near[0])] = float(line["at"])
-            free = [a for a in free if a is not near[0]]
-    return sorted(told, key=lambda line: moments[id(line)])
+    for number, line in enumerate(true):
+        near = (a for a in free if _on_time(a, line) and same(a, line))
+        found = min(near, key=lambda a: abs(float(a["at"]) - float(line["at"])), default=None)
+        if found is not None:
+            spots[id(found)] = float(line["at"]), number
+            free = [a for a in free if a is not found]
+    return sorted(told, key=lambda line: spots[id(line)])
+
+
+def _on_time(told: Line, true: Line) -> bool:
+    return abs(float(told["at"]) - float(true["at"])) <= WITHIN_S
 
 
 def _same_draw(a: Line, b: Line) -> bool:
@@ -151,7 +163,7 @@ def _same_draw(a: Line, b: Line) -> bool:
 
 
 def _align(
-    told: list[Line], true: list[Line], same: Any
+    told: list[Line], true: list[Line], same: Same
 ) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
     """The alignment in order with the fewest faults; a pair must lie within `WITHIN_S`."""
     n, m = len(told), len(true)
@@ -162,7 +174,7 @@ def _align(
                 cost[i][j] = float((n - i) + (m - j))
                 continue
             cost[i][j] = min(1 + cost[i + 1][j], 1 + cost[i][j + 1])
-            if abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S:
+            if _on_time(told[i], true[j]):
                 cost[i][j] = min(cost[i][j], _pair_cost(same(told[i], true[j])) + cost[i + 1][j + 1])
     return _traced(told, true, same, cost)
 
@@ -173,14 +185,12 @@ def _pair_cost(right: bool) -> float:
 
 
 def _traced(
-    told: list[Line], true: list[Line], same: Any, cost: list[list[float]]
+    told: list[Line], true: list[Line], same: Same, cost: list[list[float]]
 ) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
     tally, pairs = Tally(true=len(true)), list[tuple[Line | None, Line | None]]()
     i = j = 0
     while i < len(told) or j < len(true):
-        near = (
-            i < len(told) and j < len(true) and abs(float(told[i]["at"]) - float(true[j]["at"])) <= WITHIN_S
-        )
+        near = i < len(told) and j < len(true) and _on_time(told[i], true[j])
         if near and cost[i][j] == _pair_cost(same(told[i], true[j])) + cost[i + 1][j + 1]:
             tally.right += int(same(told[i], true[j]))
             tally.wrong += int(not same(told[i], true[j]))

@@ -116,24 +116,8 @@ def faults_by_kind(hands: Sequence[Umpired]) -> Counter[str]:
 
 
 def of_kinds(faults: Sequence[tuple[Line | None, Line | None]]) -> Counter[str]:
-    """The same of one hand's pairs of a true play and what was told. A play that was told, but after another one that
-    came later, makes two pairs, and is counted once.
-    """
-    missed = [true for true, told in faults if told is None and true is not None]
-    found: Counter[str] = Counter()
-    for true, told in faults:
-        same = [one for one in missed if true is None and told is not None and _is_told_so(one, told)]
-        if same:
-            missed.remove(same[0])
-            found["told in another order"] += 1
-        elif true is None or told is not None:
-            found[_kind(true, told)] += 1
-    return found + Counter(_kind(true, None) for true in missed)
-
-
-def _is_told_so(true: Line, told: Line) -> bool:
-    alike = all(true[name] == told[name] for name in ("seat", "cards", "from"))
-    return alike and _place(true["to"]) == _place(told["to"]) and abs(true["at"] - told["at"]) <= WITHIN_S
+    """The same of one hand's pairs of a true play and what was told."""
+    return Counter(_kind(true, told) for true, told in faults)
 
 
 def _kind(true: Line | None, told: Line | None) -> str:

@@ -254,11 +254,8 @@ def test_figures_are_summed_by_players_with_intervals() -> None:
     assert "not followed: no deal" in list(of_hand(lost, 3))[1]
 
 
-def test_a_play_that_is_told_behind_a_later_one_is_one_fault() -> None:
-    one, other = play(2.0, "5H", "nerts"), play(2.3, "4S", "waste", "east")
-    hand = made([one, other], [{**other, "at": 2.3}, {**one, "at": 2.5}])
-    assert len(hand.figures.faults) == 2
-    assert faults_by_kind([hand]) == {"told in another order": 1}
+def test_a_play_that_is_told_late_is_missed_and_invented() -> None:
+    one = play(2.0, "5H", "nerts")
     late = made([one], [{**one, "at": 4.0}])
     assert faults_by_kind([late]) == {"missed, from nerts to work": 1, "invented, from nerts to work": 1}
 
@@ -307,12 +304,11 @@ def test_a_rate_beyond_one_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_command_tells_hands_and_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    # five are not followed yet, so that nothing takes long
     file = tmp_path / "figures.json"
-    assert main(["--seats", "5", "--hands", "1", "--seed", "3", "--json", str(file)]) == 0
+    assert main(["--seats", "2", "--hands", "1", "--seed", "3", "--faults", "none", "--json", str(file)]) == 0
     out = capsys.readouterr().out
-    assert "not followed" in out and "players" in out
+    assert "2 players" in out and "plays right" in out
     told = json.loads(file.read_text(encoding="utf-8"))
     (hand,) = told["hands"]
-    assert hand["refused"] and hand["plays"]["missed"] == hand["plays"]["true"] > 0
-    assert told["players"]["5"]["refused"] == 1
+    assert not hand["refused"] and hand["plays"]["right"] >= 0.95 * hand["plays"]["true"] > 0
+    assert told["players"]["2"]["refused"] == 0

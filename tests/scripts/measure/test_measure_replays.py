@@ -23,6 +23,10 @@ TRUTH = [
 ]
 
 
+def draw(at: float, seat: str) -> Line:
+    return {"event": "draw", "at": at, "seat": seat, "cards": ["??", "??", "AS"]}
+
+
 def test_the_truth_is_all_right() -> None:
     figures = score_replay(TRUTH, TRUTH)
     assert figures.plays == Tally(true=3, right=3)
@@ -67,11 +71,23 @@ def test_missed_and_invented_plays_count_against_the_share() -> None:
     assert plays.share == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("late", "right"), [(0.25, 2), (0.9, 1)])
-def test_two_plays_at_once_may_be_told_in_either_order(late: float, right: int) -> None:
+@pytest.mark.parametrize(("late", "right"), [(0.25, 2), (0.9, 2), (1.1, 1)])
+def test_what_is_told_within_a_second_is_right_whatever_comes_between(late: float, right: int) -> None:
     truth = [play(1.0, "north", "7H", "nerts", "work 2"), play(1.1, "south", "AS", "waste", "foundation 1")]
     told = [truth[1], {**truth[0], "at": 1.0 + late}]
     assert score_replay(told, truth).plays.right == right
+
+
+def test_two_plays_at_the_same_moment_are_right_in_either_order() -> None:
+    truth = [play(1.0, "north", "7H", "nerts", "work 2"), play(1.0, "south", "AS", "waste", "foundation 1")]
+    assert score_replay(truth[::-1], truth).plays == Tally(true=2, right=2)
+
+
+def test_draws_of_two_that_fall_together_may_be_told_in_either_order() -> None:
+    truth = [draw(1.0, "north"), draw(1.1, "south"), draw(2.0, "south")]
+    told = [draw(1.0, "south"), draw(1.2, "north"), draw(2.6, "south")]
+    assert score_replay(told, truth).draws == Tally(true=3, right=3)
+    assert score_replay(told[:2], truth).draws == Tally(true=3, right=2, missed=1)
 
 
 def test_illegal_verdicts_are_compared_by_their_event() -> None:
