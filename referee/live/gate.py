@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.rules.places import WASTE, Place
 from referee.umpire.sights import Window
 from vision.capture.change import ChangeMap, Grey, Mask, clusters, same_print, spread_out
 from vision.layout import Floats
+
+Counts = npt.NDArray[np.int64]
 
 #: A place has settled when no more than this share of it (shadows, a hand at its edge) moved for this long (s).
 SETTLE_S, STIRRED_SHARE = 0.06, 0.3
@@ -19,6 +22,9 @@ SETTLE_S, STIRRED_SHARE = 0.06, 0.3
 UNQUIET_SHARE, PATIENCE_S, WASTE_PATIENCE_S = 0.04, 0.4, 0.7
 #: A place seen under a hand is left alone until something moves there, but no longer than this (s), nor less.
 HIDDEN_MOST_S, HIDDEN_LEAST_S = 1.0, 0.1
+#: What changed where no place is and turned out to be none is looked at so often, so long (s) after one another: a
+#: card that was missed once would lie there unseen for ever.
+FREE_LOOKS, FREE_AGAIN_S = 2, 0.3
 #: Once seen, a place is left alone for so long (s), and each time that nothing new was seen for twice as long, up to:
 PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
 #: The same for places that are looked at again though nothing changed.
@@ -50,7 +56,10 @@ class Gate:
     height: int
     #: When a hand was seen over a place, and over tiles of the free table (s).
     _hidden: dict[Place, float] = field(default_factory=dict)
-    _free_hidden: Floats | None = None
+    _free_hidden: Floats = field(init=False)
+    #: When tiles of the free table were seen last (s), and how often since they moved.
+    _free_seen: Floats = field(init=False)
+    _free_looks: Counts = field(init=False)
     #: When a place was seen last, and how often in a row that brought nothing new.
     _seen: dict[Place, float] = field(default_factory=dict)
     _stale: dict[Place, int] = field(default_factory=dict)
@@ -60,6 +69,11 @@ class Gate:
     _due_since: dict[Place, float] = field(default_factory=dict)
     #: Places to look at once more though nothing changes.
     _again: set[Place] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        tiles = self.change.rows, self.change.columns
+        self._free_hidden, self._free_seen = np.full(tiles, -np.inf), np.full(tiles, -np.inf)
+        self._free_looks = np.zeros(tiles, np.int64)
 
     def wanted(
         self, cores: Mapping[Place, Floats], regions: Mapping[Place, Floats], free: Sequence[Floats]
@@ -134,8 +148,8 @@ class Gate:
         for outline in parts:
             free |= self.change.tiles(outline)
         free &= self.change.changed
-        if self._free_hidden is not None:
-            free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
+        free &= (self.change.moved > self._free_seen) | (now - self._free_seen >= FREE_AGAIN_S)
+        free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
         for core in cores.values():
             free &= ~self.change.tiles(core)
         found = []
@@ -170,12 +184,17 @@ class Gate:
             self._hidden[place] = now
             self._due_since.pop(place, None)
         for tiles in wanted.tiles:
-            if not hands:
-                self.change.accept_tiles(tiles)
-                continue
-            if self._free_hidden is None:
-                self._free_hidden = np.full(tiles.shape, -np.inf)
-            self._free_hidden[spread_out(tiles)] = now
+            if hands:
+                self._free_hidden[spread_out(tiles)] = now
+            else:
+                self._see_free(tiles)
+
+    def _see_free(self, tiles: Mask) -> None:
+        """Nothing hid these tiles of the free table."""
+        self._free_looks[self.change.moved > self._free_seen] = 0
+        self._free_looks[tiles] += 1
+        self._free_seen[tiles] = self.change.now
+        self.change.accept_tiles(tiles & (self._free_looks >= FREE_LOOKS))
 
 
 def joined(wanted: Sequence[Wanted]) -> list[Wanted]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from believed import place_of
 
-from referee.live.gate import Gate, Wanted, joined
+from referee.live.gate import FREE_AGAIN_S, FREE_LOOKS, Gate, Wanted, joined
 from vision.capture.change import ChangeMap
 from vision.layout import Floats
 
@@ -217,11 +217,14 @@ def test_a_place_about_which_a_hand_moves_is_left_alone_until_it_rests_but_not_f
     assert 0.85 <= film.until(3.0, film.seen)[0] <= 1.05
 
 
-def test_a_change_in_the_free_centre_is_looked_at_once_and_where_it_is() -> None:
+def test_a_change_in_the_free_centre_is_looked_at_where_it_is_and_once_more() -> None:
+    """Where the first look missed a card it would lie there unseen for ever."""
     film = Filmed(card(0.5, box(400, 200, 463, 288)))
     asked = film.until(3.0, film.seen)
-    assert len(asked) == 1 and 0.5 <= asked[0] <= 0.7
-    ((_, wanted),) = film.asked
+    assert len(asked) == FREE_LOOKS == 2 and 0.5 <= asked[0] <= 0.7
+    assert FREE_AGAIN_S <= asked[1] - asked[0] <= FREE_AGAIN_S + 0.1
+    (_, wanted), (_, again) = film.asked
+    assert again.window == wanted.window
     assert wanted.places == () and len(wanted.tiles) == 1
     x0, y0, x1, y1 = wanted.window
     assert x0 < 400 and y0 < 200 and x1 > 463 and y1 > 288
@@ -238,7 +241,7 @@ def test_another_card_on_the_same_free_spot_is_looked_at_soon() -> None:
 
     asked = Filmed(draw)
     moments = asked.until(2.5, asked.seen)
-    assert len(moments) == 2 and moments[1] <= 1.2
+    assert 3 <= len(moments) <= 4 and any(1.0 <= at <= 1.2 for at in moments)
 
 
 def test_a_hand_in_the_free_centre_is_waited_for() -> None:
