@@ -53,19 +53,26 @@ class DealWatch:
     picture: Picture
     #: The open cards of the hand before; empty when the table has been seen empty since.
     old: Tops = field(default_factory=dict)
+    #: When (s) the hand before ended.
+    ended_s: float = float("-inf")
     looks: int = 0
     _looked_s: float = float("-inf")
     _seen: bool = False
 
     def look(self, now_s: float, umpire: Umpire) -> Lies | None:
         """What lies there; None where nothing can be said that was not said before. `umpire`: a fresh one."""
-        stills = self.picture.stills
+        stills = self._stills()
         wait = LOOK_EVERY_S if self.picture.changed or not self._seen else LOOK_AGAIN_S
         if not stills or now_s - self._looked_s < wait:
             return None
         self.picture.accept()
         self._seen, self._looked_s = True, now_s
         return self._lies(stills, umpire)
+
+    def _stills(self) -> list[Frame]:
+        """Frames in which nothing moves: of now, or of a while that went by during the last look at the table."""
+        stood, since = self.picture.stood, max(self._looked_s, self.ended_s)
+        return self.picture.stills or (stood if stood and stood[0].time_s > since else [])
 
     def _lies(self, stills: Sequence[Frame], umpire: Umpire) -> Lies:
         first = self._look(stills[-1])

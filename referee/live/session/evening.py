@@ -321,7 +321,7 @@ class Session:
         counted = ""
         if score["final"] and why != "stopped" and self._match is not None:
             counted = self._match.keep(self.keeper.record(), self._names_of(hand.referee.umpire.seats))
-        self._deals.old = tops_of(piles_of(hand.book.hand))
+        self._deals.old, self._deals.ended_s = tops_of(piles_of(hand.book.hand)), self._now_s
         with self._lock:
             self._stood, self._looks = hand.standing, self._looks + hand.referee.looks
             self._hand = None

@@ -33,6 +33,7 @@ class Picture:
         self._gap_finder = GapFinder(numbered=True)
         self._smalls: deque[tuple[float, Grey]] = deque()
         self._stills: list[Frame] = []
+        self._stood: list[Frame] = []
         self._gaps: list[Gap] = []
         self._index = -1
 
@@ -70,6 +71,8 @@ class Picture:
 
     def _keep_still(self, frame: Frame) -> None:
         if not self._change.still_for(STILL_S) or len(self._smalls) < 2:
+            if len(self._stills) == STILLS:
+                self._stood = self._stills
             self._stills = []
         elif not self._stills or (
             len(self._stills) < STILLS and frame.time_s - self._stills[-1].time_s >= APART_S
@@ -91,6 +94,12 @@ class Picture:
         """Some frames of the time since which nothing moves; none while something does."""
         with self._lock:
             return list(self._stills)
+
+    @property
+    def stood(self) -> list[Frame]:
+        """The same of the last time in which nothing moved for a while, which is over; none before there was one."""
+        with self._lock:
+            return list(self._stood)
 
     def still_for(self, seconds: float) -> bool:
         """Whether nothing has moved for so long."""
