@@ -97,7 +97,7 @@ def dealt_lines(cards: Iterable[Found]) -> list[list[Found]]:
 def fives_of(line: Sequence[Found]) -> list[list[Found]]:
     """The rows of a line, or of two players side by side: five cards each that lie evenly, from one end to the other.
 
-    None where that cannot be told.
+    Empty where that cannot be told.
     """
     axis = 1 if line[0].sideways else 0
     ordered = sorted(line, key=lambda card: card.at[axis])

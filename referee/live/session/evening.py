@@ -16,7 +16,6 @@ from uuid import uuid4
 from referee.errors import BadInputError
 from referee.live.hand import Referee
 from referee.live.looking import Eyes
-from referee.live.scribe import LATE_SIGHT_S
 from referee.live.session.deals import DealWatch, Lies, tops_of
 from referee.live.session.following import LOOKS_AROUND, Following
 from referee.live.session.keeper import Keeper
@@ -218,8 +217,7 @@ class Session:
     def settles_s(self) -> float:
         """From which moment (s) on only how the table lies in the end matters, since the hand was called; or infinity."""
         hand = self._hand
-        called = hand.called if hand is not None else None
-        return inf if called is None else called[1] + LATE_SIGHT_S
+        return inf if hand is None else hand.settles_s
 
     def look(self, frame: Frame, hurried: Callable[[], bool] = lambda: False) -> None:
         """Look at a frame that was noticed, where there may be news. `hurried`: whether there is little time for it."""

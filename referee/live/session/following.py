@@ -88,6 +88,11 @@ class Following:
         return self.referee.book
 
     @property
+    def settles_s(self) -> float:
+        """See `Session.settles_s`."""
+        return inf if self.called is None else self.called[1] + scribe.LATE_SIGHT_S
+
+    @property
     def number(self) -> int:
         """Which hand of the session it is."""
         return self.keeper.hand

@@ -108,16 +108,8 @@ def _cell(name: str, sums: Mapping[str, Any]) -> str:
 
 def faults_by_kind(hands: Sequence[Umpired]) -> Counter[str]:
     """Plays of hands that were followed and are not right, by what is wrong with them."""
-    found: Counter[str] = Counter()
-    for hand in hands:
-        if not hand.refused:
-            found += of_kinds(hand.figures.faults)
-    return found
-
-
-def of_kinds(faults: Sequence[tuple[Line | None, Line | None]]) -> Counter[str]:
-    """The same of one hand's pairs of a true play and what was told."""
-    return Counter(_kind(true, told) for true, told in faults)
+    followed = (hand for hand in hands if not hand.refused)
+    return Counter(_kind(true, told) for hand in followed for true, told in hand.figures.faults)
 
 
 def _kind(true: Line | None, told: Line | None) -> str:
