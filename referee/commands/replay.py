@@ -31,7 +31,7 @@ from referee.record.account import gap_text, give_account
 from referee.record.lines import dump
 from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
-from referee.umpire.dealt_row import NotFollowedError
+from referee.umpire.seats.dealt_row import NotFollowedError
 from vision.capture.frames import UnreadableError
 from vision.capture.gaps import Why
 from vision.wholefile import folder_for

@@ -20,7 +20,7 @@ from referee.commands.known import (
     rectangle,
 )
 from referee.service import BadInputError
-from referee.umpire.seating import Seating, propose_seating, seating_to_json
+from referee.umpire.seats.seating import Seating, propose_seating, seating_to_json
 from vision.capture.frames import Image, UnreadableError, fitted, load_image, save_image
 from vision.draw import draw_layout, draw_names
 from vision.layout import Layout, Plane

@@ -17,8 +17,8 @@ from referee.live.unseen import Unseen
 from referee.record.book import Book
 from referee.rules.events import INFERRED
 from referee.rules.places import NERTS, Place
-from referee.umpire.deal import Deal, has_begun
-from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
+from referee.umpire.seats.deal import Deal, has_begun
+from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
 from referee.umpire.sights import View, Window
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire

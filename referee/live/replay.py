@@ -12,9 +12,9 @@ from referee.live.hand import DEAL_AT_S, Referee
 from referee.live.looking import CropEyes, Eyes
 from referee.live.terms import Call, Terms
 from referee.rules.settings import Settings, SettingsError
-from referee.umpire.deal import NERTS_CARDS
-from referee.umpire.dealt_row import WORK_PILES, HandBegunError, NotFollowedError
 from referee.umpire.odds import Odds
+from referee.umpire.seats.deal import NERTS_CARDS
+from referee.umpire.seats.dealt_row import WORK_PILES, HandBegunError, NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError

@@ -16,8 +16,8 @@ from referee.rules import events
 from referee.rules.events import INFERRED, Call, End, Event, Motion
 from referee.rules.header import Header
 from referee.rules.places import STOCK
-from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal
-from referee.umpire.dealt_row import WORK_PILES
+from referee.umpire.seats.deal import DECK_CARDS, NERTS_CARDS, Deal
+from referee.umpire.seats.dealt_row import WORK_PILES
 from referee.umpire.story import Believed
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap

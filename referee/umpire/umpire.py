@@ -10,9 +10,9 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play, TakeBack, Turn
 from referee.rules.places import NERTS, STOCK, WASTE, Place
 from referee.umpire.beam import Beam
-from referee.umpire.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
-from referee.umpire.dealt_row import WORK_PILES
 from referee.umpire.odds import Odds
+from referee.umpire.seats.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
+from referee.umpire.seats.dealt_row import WORK_PILES
 from referee.umpire.sights import View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from referee.rules.places import STOCK, WASTE, WORK, Place
-from referee.umpire.area import Area
-from referee.umpire.deal import card_pose
+from referee.umpire.seats.area import Area
+from referee.umpire.seats.deal import card_pose
 from referee.umpire.sights import Point, Sight, View, Window, log_faces, readable
 from referee.umpire.story import Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout

@@ -23,7 +23,7 @@ from referee.rules.events import read_text as read_words
 from referee.rules.settings import SettingsError
 from referee.service import BadInputError, RefusedError, Said, Told, Tools, correct_file
 from referee.textfiles import read_text
-from referee.umpire.dealt_row import NotFollowedError
+from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.web.errors import is_full
 from referee.web.names import plain_stem
 from vision.capture.apart.footage import ApartVideo

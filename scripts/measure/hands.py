@@ -37,7 +37,7 @@ class Report:
 def evaluate_hands(report: Report, eye: Eye, folder: Path) -> None:
     """Replays of the hands filmed in `folder` (scripts/build/film/hand.py --gate)."""
     from referee.live.replay import replay
-    from referee.umpire.dealt_row import DealNotFoundError
+    from referee.umpire.seats.dealt_row import DealNotFoundError
     from scripts.measure.replays import score_replay
 
     right = true = invented = false_illegal = draws = draws_true = 0

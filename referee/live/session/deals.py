@@ -10,8 +10,8 @@ from typing import Literal
 from referee.live.looking import Eyes
 from referee.live.session.picture import Picture
 from referee.rules.places import NERTS, WORK, Place
-from referee.umpire.deal import Deal, has_begun
-from referee.umpire.dealt_row import DealNotFoundError
+from referee.umpire.seats.deal import Deal, has_begun
+from referee.umpire.seats.dealt_row import DealNotFoundError
 from referee.umpire.story import Pile
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame

@@ -29,8 +29,8 @@ from referee.record.amend import Corrected
 from referee.record.book import Book
 from referee.record.said import Said
 from referee.rules.settings import Settings
-from referee.umpire.dealt_row import NotFollowedError
 from referee.umpire.odds import Odds
+from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.live.lazy_frame import size_of
 from vision.capture.video import Frame

@@ -16,8 +16,8 @@ from referee.rules.events import BadEventError
 from referee.rules.hand import Hand
 from referee.rules.header import HeaderError
 from referee.rules.places import STOCK, Place
-from referee.umpire.area import Area, SeatArea
-from referee.umpire.deal import Deal
+from referee.umpire.seats.area import Area, SeatArea
+from referee.umpire.seats.deal import Deal
 from referee.umpire.sights import FACE_INDEX, Point
 from referee.umpire.story import Lift, Lying, Pile
 

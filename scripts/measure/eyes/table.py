@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.stills import Still
-from referee.umpire.seating import propose_seating
+from referee.umpire.seats.seating import propose_seating
 from scripts.measure.eyes.shares import Share, share
 from vision.geometry.plane import on_table
 from vision.layout import Layout, PlaneSource

@@ -18,8 +18,8 @@ from datasets.play.deeds import Game, PlayedHand
 from referee.live.hand import DEAL_AT_S, Referee
 from referee.live.replay import followed
 from referee.live.terms import Terms
-from referee.umpire.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.odds import Odds
+from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
 from scripts.measure.layouts.eye import FaultyEye
 from scripts.measure.layouts.faults import Faults

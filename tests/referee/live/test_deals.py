@@ -11,8 +11,8 @@ from believed import place_of
 from referee.live.session.deals import DealWatch
 from referee.live.session.picture import Picture
 from referee.rules.places import Place
-from referee.umpire.deal import Deal
-from referee.umpire.dealt_row import Found
+from referee.umpire.seats.deal import Deal
+from referee.umpire.seats.dealt_row import Found
 from vision.capture.video import Frame
 from vision.layout import FACES, Layout
 

@@ -14,7 +14,7 @@ from umpire_table import Table
 
 from referee.live.terms import Terms
 from referee.record.check import check_lines
-from referee.umpire.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
+from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
 from scripts.measure.replays import score_replay
 from vision.capture.video import Frame
 

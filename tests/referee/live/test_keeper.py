@@ -16,7 +16,7 @@ from referee.live.session import Keeper
 from referee.live.session import keeper as keeping
 from referee.live.session.taken_up import NotTakenUpError, Spots
 from referee.rules.places import Place
-from referee.umpire.area import Area, SeatArea
+from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.story import Lift, Lying
 
 NERTS = Place("nerts", 0, "north")

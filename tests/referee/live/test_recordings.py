@@ -19,9 +19,9 @@ from referee.live.looking import CropEyes, moved
 from referee.live.replay import followed, replay
 from referee.live.terms import Terms
 from referee.rules.settings import SettingsError
-from referee.umpire.area import project
-from referee.umpire.deal import Deal, find_deal
-from referee.umpire.dealt_row import DealNotFoundError, NotFollowedError
+from referee.umpire.seats.area import project
+from referee.umpire.seats.deal import Deal, find_deal
+from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.story import Believed
 from vision.capture.video import Frame, Video
 from vision.layout import Layout, SeenCard, SeenHand

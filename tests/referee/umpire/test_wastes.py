@@ -12,7 +12,7 @@ from umpire_table import Change, Eye, Table, layout_of, umpired
 
 from referee.live.session import Keeper, Rules, Session
 from referee.rules.places import WASTE, Place
-from referee.umpire.deal import find_deal
+from referee.umpire.seats.deal import find_deal
 from scripts.measure.replays import score_replay
 
 

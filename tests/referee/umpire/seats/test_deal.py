@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
-from referee.umpire.area import project
-from referee.umpire.deal import find_deal
-from referee.umpire.dealt_row import DealNotFoundError, Found, stocks_of
+from referee.umpire.seats.area import project
+from referee.umpire.seats.deal import find_deal
+from referee.umpire.seats.dealt_row import DealNotFoundError, Found, stocks_of
 from vision.layout import FACES, Layout, SeenCard
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}

@@ -9,7 +9,7 @@ import pytest
 
 from datasets.photos.layouts import lay_table
 from referee.umpire.cover import Cover, hands_of
-from referee.umpire.seating import propose_seating, seating_to_json
+from referee.umpire.seats.seating import propose_seating, seating_to_json
 from vision.layout import Layout, SeenCard, SeenHand
 
 SCALE, WIDTH, HEIGHT = 1.6, 2400, 2000

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
-from referee.umpire.area import PAIRS, Area, SeatArea, project
-from referee.umpire.dealt_row import (
+from referee.umpire.seats.area import PAIRS, Area, SeatArea, project
+from referee.umpire.seats.dealt_row import (
     WORK_PILES,
     DealNotFoundError,
     Found,

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
-from referee.umpire.area import PAIRS
 from referee.umpire.cover import Cover, hands_of
+from referee.umpire.seats.area import PAIRS
 from vision.layout import CARD_HEIGHT_MM, Floats, Layout, SeenCard
 from vision.scene.belief import readability
 from vision.scene.heaps import Heap, heaps_of

@@ -1,0 +1,1 @@
+"""Who sits where, and what was dealt: from looks at the whole table to places."""
