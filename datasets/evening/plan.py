@@ -124,7 +124,7 @@ def plan_evening(
             latest=latest,
             starts=0.0,
             longest=table.longest,
-            nerts_cards=nerts_cards,
+            house={} if nerts_cards is None else {"nerts_cards": nerts_cards},
         )
         plot.play(number, hand, called=number != silent)
         plot.wait("waiting", WAITS)

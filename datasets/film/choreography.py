@@ -11,7 +11,7 @@ import numpy as np
 from datasets.film.movement import Card, HandAt, Hold, Lying, Motion, Reach
 from datasets.film.poses import Pose, between
 from datasets.film.table import Table, turn_of
-from datasets.play.dealing import LAYOUTS
+from datasets.play.dealing import layout_of
 from datasets.play.deeds import Deed, PlayedHand, other_arm, seat_of
 from datasets.scene import THICKNESS
 
@@ -128,11 +128,13 @@ def choreograph(hand: PlayedHand, table: Table, rng: np.random.Generator) -> Cho
 
 def lies_face_up(hand: PlayedHand, place: str, index: int, count: int) -> bool:
     """Does card `index` (0 = lowest) of a pile of `count` lie face up after the deal?"""
-    layout = LAYOUTS[hand.game]
+    layout = layout_of(hand.game, hand.house)
     last = index == count - 1
     if place.startswith("work"):
         return last or count > layout.work[int(place.split()[1]) - 1]
-    return place == "nerts" and (last or layout.open)
+    if place == "nerts":
+        return layout.open or (last and not layout.slots)
+    return place.startswith("nerts")
 
 
 class _Stage:
@@ -192,9 +194,10 @@ class _Stage:
             return _jittered(Pose(spot.x, spot.y, spot.angle), rng, 3.0, 3.0)
         if place.startswith("work"):
             step = order - self.slid.get(f"{seat} {place}", 0)
-            return _jittered(
-                self.table.on_column(seat, int(place.split()[1]), step), rng, style.off, style.skew
-            )
+            below = self.piles.get(f"{seat} {place}", [])[:order]
+            down = sum(not lying.pose.face_up for lying in below)
+            pose = self.table.on_column(seat, int(place.split()[1]), step, min(down, step))
+            return _jittered(pose, rng, style.off, style.skew)
         if place == "waste":
             return _jittered(self.table.on_waste(seat, index), rng, 0.8 * style.off, style.skew)
         if place == "dropped":

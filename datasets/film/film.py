@@ -27,8 +27,8 @@ from datasets.film.staged import Staged, staged_in
 from datasets.film.table import Table, lay_out
 from datasets.film.truth import frame_truth
 from datasets.film.video import VideoWriter
-from datasets.play.dealing import LAYOUTS
-from datasets.play.deeds import Game, PlayedHand, seat_of
+from datasets.play.dealing import layout_of
+from datasets.play.deeds import Game, House, PlayedHand, seat_of
 from datasets.play.mishaps import TO_THE_ROOM, Mishap
 from datasets.play.plants import Plant, Tie
 from datasets.play.players import find_hand
@@ -181,6 +181,7 @@ def film_hand(
     fps: int = 30,
     players: int = 2,
     game: Game = "nerts",
+    house: House | None = None,
     px_per_mm: float | None = None,
     plant: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
@@ -198,9 +199,10 @@ def film_hand(
     """Play and film a whole hand; same seed, same film.
 
     `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
-    `least`: plays that the hand must have. `game`: preset that is played. `plant`, `ties`, `mishaps`: what is staged.
-    `until`: seconds after which the camera stops, before the end of the hand; the record stays whole. `around`: film
-    only what was staged and so many seconds before and after it; the facts' `from_s` is the moment of the first frame.
+    `least`: plays that the hand must have. `game`: preset that is played; `house`: with which house rules. `plant`,
+    `ties`, `mishaps`: what is staged. `until`: seconds after which the camera stops, before the end of the hand; the
+    record stays whole. `around`: film only what was staged and so many seconds before and after it; the facts' `from_s`
+    is the moment of the first frame.
     `truth_every`: frames between two layout truths. `progress` is told the frame and the number of frames. Raises
     `ValueError` when the table is too small or no hand of this seed will do.
     """
@@ -216,6 +218,7 @@ def film_hand(
         decks,
         seed,
         game=game,
+        house=house,
         shortest=shortest,
         latest=latest,
         least=least,
@@ -241,6 +244,7 @@ def film_hand(
     facts = table_facts(hand, names, fps, camera) | ({} if around is None else {"from_s": first / fps})
     put(made.facts, json.dumps(facts, indent=1) + "\n")
     scene = {"seed": seed, "game": game, "fps": fps, "decks": names} | setting.to_json()
+    scene |= {"house": dict(house)} if house else {}
     put(made.scene, json.dumps(scene, indent=1) + "\n")
     with (
         VideoWriter(
@@ -271,6 +275,7 @@ def play_on(
     seed: int,
     *,
     game: Game = "nerts",
+    house: House | None = None,
     shortest: float = 0.0,
     latest: float = 200.0,
     least: int = 0,
@@ -282,14 +287,22 @@ def play_on(
     width, height = setting.camera.room()
     card = (max(d.width for d in decks), max(d.height for d in decks))
     partners = {player.seat: player.owner for player in setting.players if player.partner_of}
-    piles = len(LAYOUTS[game].work)
+    layout = layout_of(game, house)
     table = lay_out(
-        width, height, setting.styles, card=card, order=setting.order, work_piles=piles, partners=partners
+        width,
+        height,
+        setting.styles,
+        card=card,
+        order=setting.order,
+        work_piles=len(layout.work),
+        slots=layout.slots,
+        partners=partners,
     )
     hand = find_hand(
         setting.players,
         seed,
         game=game,
+        house=house,
         shortest=shortest,
         latest=latest,
         least=least,

@@ -28,7 +28,7 @@ def record_of(
     header: dict[str, object] = {
         "record": 1,
         "game": hand.game,
-        "settings": {} if hand.nerts_cards is None else {"nerts_cards": hand.nerts_cards},
+        "settings": dict(hand.house),
         "seats": [_seat(player, decks) for player in hand.players],
         "source": {"kind": "simulated", "fps": fps},
     }
@@ -92,6 +92,7 @@ def table_facts(hand: PlayedHand, decks: Mapping[str, str], fps: int, camera: Ca
     call = next((deed for deed in hand.deeds if deed.kind == "call" and not deed.planted), None)
     facts: dict[str, object] = {
         "game": hand.game,
+        **({"settings": dict(hand.house)} if hand.house else {}),
         "fps": fps,
         "width": camera.width,
         "height": camera.height,

@@ -10,8 +10,8 @@ from pydantic import TypeAdapter, ValidationError
 from datasets.film.camera import Camera
 from datasets.film.look import Look
 from datasets.film.table import HALVES, SIDES, Style
-from datasets.play.dealing import LAYOUTS
-from datasets.play.deeds import Game, Player
+from datasets.play.dealing import layout_of
+from datasets.play.deeds import Game, House, Player
 
 #: Number of players → the sides that they may sit at.
 SEATS = {
@@ -25,6 +25,8 @@ SEATS = {
 DRAWN_FOR = Camera.width
 #: What is seen smaller where five work piles lie side by side.
 WIDER = 0.72
+#: px/mm up to which two can sit opposite each other across the shorter way with columns and what lies below them.
+DEEP = 1.3
 #: px/mm of tables for more than two, which are larger.
 SCALES = {3: 1.5, 4: 1.5, 5: 1.2, 6: 1.2}
 
@@ -91,6 +93,7 @@ def draw_setting(
     quick: bool = False,
     surfaces: str | None = None,
     game: Game = "nerts",
+    house: House | None = None,
 ) -> Setting:
     """A table, camera, light and players drawn from a seed; two partnerships of two where the game has them.
 
@@ -98,13 +101,17 @@ def draw_setting(
     """
     rng = np.random.default_rng([seed, 1])
     scale = px_per_mm or float(rng.uniform(1.6, 2.3) if players == 2 else SCALES[players])
-    if len(LAYOUTS[game].work) > 4:
+    layout = layout_of(game, house)
+    if len(layout.work) > 4:
         # more piles side by side
         scale *= WIDER
     sides = SEATS[players]
     seats = sides[int(rng.integers(len(sides)))] if scale < 1.9 else sides[0]
-    if LAYOUTS[game].partners:
+    if layout.partners:
         seats = ("northwest", "southwest")
+    if layout.slots and scale > DEEP:
+        # what lies below the columns takes a deep table
+        seats = sides[0]
     camera = Camera(
         px_per_mm=scale,
         view=float(rng.uniform(48, 72)),
@@ -131,6 +138,10 @@ def draw_setting(
     )
     styles = {seat: _style(rng) for seat in seats}
     cast = tuple(_player(seat, rng, quick) for seat in seats)
+    if layout.partners:
+        seats = tuple(_at_nut_pile(seat, styles[seat]) for seat in seats)
+        styles = dict(zip(seats, styles.values(), strict=True))
+        cast = tuple(replace(player, seat=seat) for seat, player in zip(seats, cast, strict=True))
     # every second camera has a shutter that can be seen to roll
     camera = replace(camera, line_time=float(max(0.0, rng.uniform(-28e-6, 28e-6))))
     if surfaces is None:
@@ -138,14 +149,23 @@ def draw_setting(
         styles = {seat: replace(s, stock_in_hand=bool(rng.random() < 0.25)) for seat, s in styles.items()}
     bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
     used = {} if surfaces else {seat: max(0.0, float(rng.uniform(-0.9, 0.9))) for seat in seats}
-    if LAYOUTS[game].partners:
+    if layout.partners:
         cast = tuple(partner for player in cast for partner in _partners(player, rng, quick))
     return Setting(camera, look, styles, cast, bent=bent, worn=used)
 
 
+def _at_nut_pile(seat: str, style: Style) -> str:
+    """Of the two seats at a side the one at the row's first pile: at the dealer's left, who is not left-handed."""
+    side, _ = HALVES[seat]
+    left = -1 if side == "south" else 1
+    first = -left if style.left_handed else left
+    return next(name for name, half in HALVES.items() if half == (side, first))
+
+
 def _partners(player: Player, rng: np.random.Generator, quick: bool) -> tuple[Player, Player]:
     """A player with the Nut pile, and who sits beside with stock and waste."""
-    beside = player.seat.replace("west", "east")
+    side, along = HALVES[player.seat]
+    beside = next(name for name, half in HALVES.items() if half == (side, -along))
     other = replace(_player(beside, rng, quick), role="cards", partner_of=player.seat)
     return replace(player, role="nuts"), other
 

@@ -22,6 +22,8 @@ HALVES = {
 #: mm that somebody at the end of a table takes of its length where two sit along each side.
 END = 230.0
 GAP = 5.0
+#: Between the longest column and what lies below it, mm.
+BELOW = 16.0
 #: Room between neighbouring foundations, mm.
 LOOSE = 16.0
 
@@ -76,19 +78,23 @@ class Table:
     aside: list[Spot] = field(default_factory=list)
     #: mm between neighbouring foundations that lie straight.
     loose: float = 16.0
-    #: mm from the first card's middle to the player's edge, along a column.
+    #: mm from the first card's middle to the player's edge.
     depth: dict[str, float] = field(default_factory=dict)
+    #: mm that a column may grow.
+    room: dict[str, float] = field(default_factory=dict)
+    #: Cards that lie face down are so much closer together in a column than open ones.
+    down_share: float = 1.0
     #: Seat → mm that it sits to its own right of the middle of its side.
     middle: dict[str, float] = field(default_factory=dict)
     #: Arm → the point of its shoulder, mm, from which it comes.
     shoulders: dict[str, tuple[float, float]] = field(default_factory=dict)
 
-    def on_column(self, seat: str, number: int, index: int) -> Pose:
-        """Where the card `index` of a work pile lies, before untidiness."""
+    def on_column(self, seat: str, number: int, index: int, down: int = 0) -> Pose:
+        """Where the card `index` of a work pile lies, before untidiness; `down` cards under it lie face down."""
         spot, style = self.spots[f"{seat} work {number}"], self.styles[seat]
-        room = self.depth[seat] - self.card_height / 2
-        step = min(style.fan, room / max(index, 1))
-        return self._shifted(spot, 0.0, step * index)
+        steps = index - down * (1 - self.down_share)
+        step = min(style.fan, self.room[seat] / max(steps, 1))
+        return self._shifted(spot, 0.0, step * steps)
 
     def on_waste(self, seat: str, index: int) -> Pose:
         """Where the card `index` (0 to 2) of a draw lies on the waste, before untidiness."""
@@ -107,7 +113,7 @@ class Table:
     @property
     def longest(self) -> int:
         """Cards that fit in the shortest column at a step of at least 13 mm."""
-        return min(int((depth - self.card_height / 2) / 13.0) + 1 for depth in self.depth.values())
+        return min(int(room / 13.0) + 1 for room in self.room.values())
 
 
 def lay_out(
@@ -118,18 +124,23 @@ def lay_out(
     card: tuple[float, float] = (63.0, 88.0),
     order: str = "auto",
     work_piles: int = 4,
+    slots: int = 0,
     partners: Mapping[str, str] | None = None,
 ) -> Table:
     """Places for the given seats on a table of `width` × `height` mm in view.
 
     `partners`: seat → the seat beside it that plays with the same cards, which lie along all of their side.
     `order`: `row` (Nerts pile, work piles, stock, waste side by side), `stacked` (stock behind the Nerts
-    pile), or `auto`: a row where it fits. Raises `ValueError` when the table is too small for the cards.
+    pile), or `auto`: a row where it fits. `slots`: open nerts, which lie below the columns with their stack, the stock
+    and the waste. Raises `ValueError` when the table is too small for the cards.
     """
     table = Table(width, height, card[0], card[1], styles)
     for seat in styles:
         partner = next((p for p, owner in (partners or {}).items() if owner == seat), None)
-        _lay_seat(table, seat, order, work_piles, partner)
+        if slots:
+            _lay_solitaire(table, seat, work_piles, slots)
+        else:
+            _lay_seat(table, seat, order, work_piles, partner)
     _lay_centre(table)
     return table
 
@@ -168,6 +179,7 @@ def _lay_seat(table: Table, seat: str, order: str, work_piles: int, partner: str
         # the other hand has the Nerts pile's side, where it hides no column
         table.spots[f"{seat} stock"] = _facing(seat, across[0], front + ch + 2)
     table.depth[seat] = depth - ch / 2
+    table.room[seat] = depth - ch
     sides = [(seat, 60.0), (other_arm(seat), -230.0)]
     if partner is not None:
         # each in front of an own half: the Nut pile lies at the left end of a right-handed owner's row
@@ -177,6 +189,39 @@ def _lay_seat(table: Table, seat: str, order: str, work_piles: int, partner: str
         shoulder = _facing(
             seat, side * mirror + (table.middle[seat] if partner is None else 0.0), reach / 2 + 330.0
         )
+        table.shoulders[arm] = (shoulder.x, shoulder.y)
+
+
+def _lay_solitaire(table: Table, seat: str, columns: int, slots: int) -> None:
+    """Columns as in a solitaire; below them, from the player's left, stack, open nerts, stock and waste (T1)."""
+    cw, ch = table.card_width, table.card_height
+    sideways = seat in ("east", "west")
+    reach, breadth = (table.width, table.height) if sideways else (table.height, table.width)
+    if len(table.styles) > 2 and sideways:
+        breadth -= 2 * (ch + 25)
+    piles = max(columns, slots + 3)
+    most = (reach - _centre_needed(table, sideways)) / 2
+    # what lies face down takes half the room of what does not
+    table.down_share = 0.5
+    hidden, row = (columns - 1) * 8.0, ch + BELOW
+    depth = min(most, ch + hidden + 12 * 17.0 + row)
+    if piles * (cw + 0.5) > breadth or depth < ch + hidden + 8 * 13.0 + row:
+        raise ValueError(
+            f"a table of {table.width:.0f} × {table.height:.0f} mm is too small for {seat}'s cards"
+        )
+    table.middle[seat] = 0.0
+    gap = min(GAP * 2, (breadth - 12.0 - piles * cw) / piles)
+    mirror = -1 if table.styles[seat].left_handed else 1
+    across = [(i - (piles - 1) / 2) * (cw + gap) * mirror for i in range(piles)]
+    front = reach / 2 - depth + ch / 2
+    for number in range(1, columns + 1):
+        table.spots[f"{seat} work {number}"] = _facing(seat, across[number - 1], front)
+    below = ["nerts", *(f"nerts {number}" for number in range(1, slots + 1)), "stock", "waste"]
+    for name, u in zip(below, across, strict=False):
+        table.spots[f"{seat} {name}"] = _facing(seat, u, reach / 2 - ch / 2 - 2.0)
+    table.depth[seat], table.room[seat] = depth - ch / 2, depth - ch - row
+    for arm, side in ((seat, 60.0), (other_arm(seat), -230.0)):
+        shoulder = _facing(seat, side * mirror, reach / 2 + 330.0)
         table.shoulders[arm] = (shoulder.x, shoulder.y)
 
 

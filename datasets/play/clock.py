@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 
 from datasets.play.dealing import area_of, dealt, layout_of, may_play_from
-from datasets.play.deeds import Deed, DeedKind, Game, MishapKind, PlayedHand, Player
+from datasets.play.deeds import Deed, DeedKind, Game, House, MishapKind, PlayedHand, Player
 from datasets.play.mishaps import BY_PLAYERS, Mishap
 from datasets.play.moves import RANKS, Centre, Move, best_moves
 from datasets.play.plants import Plant, Sight, Tie, planted_moves
@@ -43,14 +43,16 @@ class Clock:
         starts: float,
         latest: float,
         longest: int,
-        nerts_cards: int | None = None,
+        house: House | None = None,
     ) -> None:
         self.rng = np.random.default_rng(seed)
         self.players = {player.seat: player for player in players}
         self.latest, self.longest = latest, longest
-        layout = layout_of(game, nerts_cards)
+        layout = layout_of(game, house)
+        #: Cards that are drawn at a time.
+        self.packet = layout.draw
         deal = {player.owner: dealt(self.rng, layout) for player in players if player.owner == player.seat}
-        self.hand = PlayedHand(tuple(players), game, deal, nerts_cards=nerts_cards)
+        self.hand = PlayedHand(tuple(players), game, deal, house=dict(house or {}))
         own = {seat: area_of(piles, layout) for seat, piles in deal.items()}
         #: Seat → its area; partners have one area.
         self.areas = {player.seat: own[player.owner] for player in players}
@@ -108,7 +110,7 @@ class Clock:
         if self.hand.why != "late" or self.is_busy(seat) or seat in self.owing:
             return
         area = self.areas[seat]
-        if not area.nerts:
+        if not area.left:
             self._call(seat, now)
         elif not area.nerts_up:
             if unturned := self._plant(seat, now):
@@ -116,6 +118,8 @@ class Clock:
             else:
                 top = (area.nerts[-1],)
                 self.begin(self.timed("turn", seat, top, "nerts", "nerts", now, 0.34))
+        elif (slot := area.unfilled) is not None:
+            self.begin(self.carried(seat, Move((area.nerts[-1],), "nerts", slot), now))
         elif (number := area.unturned) and self.place_of(seat, f"work {number}") not in self._busy():
             place = f"work {number}"
             card = (area.work[number - 1][-1],)
@@ -197,7 +201,7 @@ class Clock:
 
     def _left_alone(self, seat: str, move: Move) -> list[str]:
         """The places of a planted play that nobody touches: where it leads, and where it reaches into."""
-        own = move.source in ("nerts", "waste") or move.source.startswith("work")
+        own = move.source.startswith(("nerts", "waste", "work"))
         return [
             self.place_of(seat, place) for place in ((move.target,) if own else (move.target, move.source))
         ]
@@ -238,7 +242,7 @@ class Clock:
             card = (area.stock[-1],)
             self.begin(self.timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
         elif area.stock:
-            number, planted = 3, None
+            number, planted = self.packet, None
             for plant in self.plants:
                 if plant.kind == "draw-two" and now >= plant.after and len(area.stock) > 3:
                     number, planted = 2, plant.kind
@@ -325,7 +329,7 @@ class Clock:
         think = player.pace * float(self.rng.lognormal(0.0, 0.3))
         if deed.kind != "play":
             think *= 0.6
-        if deed.kind == "play" and deed.source == "nerts":
+        if deed.kind == "play" and deed.source.startswith("nerts"):
             think = 0.05
         self.at(
             round(now + 0.08 + max(think, player.reaction if think > 0.05 else 0.05), 3),

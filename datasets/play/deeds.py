@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -14,7 +15,9 @@ MishapKind = Literal["rest", "bump", "square", "drop"]
 #: squared and carried off.
 BetweenKind = Literal["bring", "square", "deal", "lay", "gather", "carry-off"]
 #: Presets that can be played.
-Game = Literal["nerts", "nerts-minus-one", "one-per-suit", "nuts", "team-nuts"]
+Game = Literal["nerts", "nerts-minus-one", "one-per-suit", "nuts", "team-nuts", "nerts-twelve"]
+#: House rules that can be played: settings that say otherwise than the preset.
+House = Mapping[str, int]
 #: What each of two partners plays (rule P3).
 Role = Literal["nuts", "cards"]
 
@@ -103,8 +106,8 @@ class PlayedHand:
     owed: int = 0
     why: Literal["called", "stuck", "late"] = "late"
     caller: str | None = None
-    #: Cards of a Nerts pile, where they are not as many as the preset says.
-    nerts_cards: int | None = None
+    #: What is played otherwise than the preset says.
+    house: House = field(default_factory=dict)
 
     def owner(self, seat: str) -> str:
         """The seat that a seat's places and deck are named after."""

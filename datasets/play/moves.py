@@ -55,11 +55,24 @@ class Area:
     down: list[int] = field(default_factory=lambda: [0] * 4)
     #: May a space be filled from the waste, too?
     fill_any: bool = True
+    #: Single open nerts, which the Nerts pile fills up: each a pile of one card or none.
+    slots: list[list[str]] = field(default_factory=list)
 
     @property
     def nerts_up(self) -> bool:
-        """Can the top of the Nerts pile be seen?"""
-        return self.shown > 0
+        """Can the top of the Nerts pile be seen, if it is to be?"""
+        return self.shown > 0 or bool(self.slots)
+
+    @property
+    def left(self) -> int:
+        """Nerts cards that are left."""
+        return len(self.nerts) + sum(map(len, self.slots))
+
+    @property
+    def unfilled(self) -> str | None:
+        """An open nert that was played and is to be replaced (T2)."""
+        free = (number for number, slot in enumerate(self.slots, 1) if not slot and self.nerts)
+        return next((f"nerts {number}" for number in free), None)
 
     @property
     def unturned(self) -> int | None:
@@ -71,6 +84,8 @@ class Area:
         """The cards at a place of this area."""
         if place.startswith("work "):
             return self.work[int(place.split()[1]) - 1]
+        if place.startswith("nerts "):
+            return self.slots[int(place.split()[1]) - 1]
         return {"nerts": self.nerts, "stock": self.stock, "waste": self.waste}[place]
 
     def take(self, place: str, cards: tuple[str, ...]) -> None:
@@ -83,8 +98,11 @@ class Area:
 
     def tops(self) -> Iterator[tuple[str, str]]:
         """(place, card) of every available single card, Nerts pile first."""
-        if self.nerts and self.nerts_up:
+        if self.nerts and self.shown:
             yield "nerts", self.nerts[-1]
+        for number, slot in enumerate(self.slots, 1):
+            if slot:
+                yield f"nerts {number}", slot[-1]
         for number, pile in enumerate(self.work, 1):
             if len(pile) > self.down[number - 1]:
                 yield f"work {number}", pile[-1]
@@ -127,12 +145,13 @@ class Centre:
 def best_moves(area: Area, centre: Centre, *, longest: int) -> Iterator[Move]:
     """Sensible legal plays, the one that brings the call nearest first."""
     tops = list(area.tops())
-    yield from to_foundations([top for top in tops if top[0] == "nerts"], centre)
-    yield from to_work(area, [top for top in tops if top[0] == "nerts"], longest, empty=True)
-    yield from to_foundations([top for top in tops if top[0] != "nerts"], centre)
+    nerts = [top for top in tops if top[0].startswith("nerts")]
+    yield from to_foundations(nerts, centre)
+    yield from to_work(area, nerts, longest, empty=True)
+    yield from to_foundations([top for top in tops if top not in nerts], centre)
     yield from _whole_piles(area, longest)
     waste = [top for top in tops if top[0] == "waste"]
-    yield from to_work(area, waste, longest, empty=area.fill_any and not area.nerts)
+    yield from to_work(area, waste, longest, empty=area.fill_any and not area.left)
 
 
 def to_foundations(tops: list[tuple[str, str]], centre: Centre) -> Iterator[Move]:
@@ -168,7 +187,7 @@ def slides(area: Area, *, with_space: bool) -> Iterator[Move]:
 
 def _whole_piles(area: Area, longest: int) -> Iterator[Move]:
     """All that lies face up of a work pile onto another one, which frees a space or shows a card."""
-    if not area.nerts:
+    if not area.left:
         return
     for number, whole in enumerate(area.work, 1):
         block = whole[area.down[number - 1] :]

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from datasets.play.clock import Clock
-from datasets.play.deeds import Game, PlayedHand, Player
+from datasets.play.deeds import Game, House, PlayedHand, Player
 from datasets.play.mishaps import Mishap
 from datasets.play.plants import OF_A_GAME, Plant, Tie
 
@@ -25,7 +25,7 @@ def play_hand(
     starts: float = 1.6,
     latest: float = 240.0,
     longest: int = 11,
-    nerts_cards: int | None = None,
+    house: House | None = None,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
     mishaps: Sequence[Mishap] = (),
@@ -33,12 +33,10 @@ def play_hand(
     """Play one hand of a preset to its call.
 
     `starts`: seconds of quiet before the first hand moves; `latest`: seconds after which the hand is given
-    up; `longest`: cards that a work pile may hold before it runs off the player's side of the table; `nerts_cards`: cards
-    of a Nerts pile, if they are not as many as the preset says.
+    up; `longest`: cards that a work pile may hold before it runs off the player's side of the table; `house`: house rules
+    (`datasets.play.dealing.layout_of`).
     """
-    clock = Clock(
-        players, seed, game=game, starts=starts, latest=latest, longest=longest, nerts_cards=nerts_cards
-    )
+    clock = Clock(players, seed, game=game, starts=starts, latest=latest, longest=longest, house=house)
     clock.stage(plants, ties, mishaps)
     return clock.run()
 
@@ -54,7 +52,7 @@ def find_hand(
     tries: int = 400,
     starts: float = 1.6,
     longest: int = 11,
-    nerts_cards: int | None = None,
+    house: House | None = None,
     plants: Sequence[Plant] = (),
     ties: Sequence[Tie] = (),
     mishaps: Sequence[Mishap] = (),
@@ -78,7 +76,7 @@ def find_hand(
             starts=starts,
             latest=latest,
             longest=longest,
-            nerts_cards=nerts_cards,
+            house=house,
             plants=plants,
             ties=ties,
             mishaps=mishaps,

@@ -16,7 +16,7 @@ from referee.live.terms import Terms
 from referee.live.unseen import Unseen
 from referee.record.book import Book
 from referee.rules.events import INFERRED
-from referee.rules.places import NERTS, Place
+from referee.rules.places import Place
 from referee.umpire.seats.deal import Deal, has_begun
 from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
 from referee.umpire.sights import View, Window
@@ -357,7 +357,7 @@ class Referee:
         table shows it. What the eye missed makes no call false.
         """
         left = self.nerts_left(seat, at + scribe.LATE_SIGHT_S)
-        return left == 0 or self.umpire.shows_none(Place(NERTS, 0, seat))
+        return left == 0 or self.umpire.shows_none(seat)
 
     def believe_no_more(self, since: float) -> None:
         """What is seen from this moment (s) on says nothing of this hand: what was believed then holds."""
@@ -378,4 +378,4 @@ class Referee:
 
     def empty_handed(self) -> list[str]:
         """The seats that have no Nerts pile left, as the likeliest story goes."""
-        return [seat for seat in self.umpire.seats if not self.umpire.story.pile(Place(NERTS, 0, seat))]
+        return [seat for seat in self.umpire.seats if self.umpire.is_out(seat)]

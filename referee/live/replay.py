@@ -11,10 +11,9 @@ from referee.live import scribe
 from referee.live.hand import DEAL_AT_S, Referee
 from referee.live.looking import CropEyes, Eyes
 from referee.live.terms import Call, Terms
-from referee.rules.settings import Settings, SettingsError
-from referee.umpire.odds import Odds
-from referee.umpire.seats.deal import NERTS_CARDS
-from referee.umpire.seats.dealt_row import WORK_PILES, HandBegunError, NotFollowedError
+from referee.rules.settings import Settings
+from referee.umpire.dealing import Dealing
+from referee.umpire.seats.dealt_row import HandBegunError, NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError
@@ -44,7 +43,7 @@ def replay(
     `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
     of a recording that is cut off.
     """
-    umpire = Umpire(Odds(draw_cards=followed(game, settings).count("draw")))
+    umpire = Umpire.of(followed(game, settings))
     terms = Terms(game, settings or {}, call, seats or {})
     opened = Video(video) if isinstance(video, str | Path) else video
     cut_off: CutOffError | None = None
@@ -88,12 +87,7 @@ def _check_call(referee: Referee) -> None:
 def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:
     """The settings of a game that can be followed on video; `SettingsError` for others, and for what is no game."""
     rules = Settings.of(game, settings)
-    dealt = rules.get("nerts_cards"), rules.get("nerts_face"), rules.get("work_piles")
-    if rules.preset.family != "nerts" or dealt != (NERTS_CARDS, "top", WORK_PILES):
-        raise SettingsError(
-            f"{game!r} as set cannot be followed on video yet: only Nerts with {NERTS_CARDS} Nerts cards, the top "
-            f"one open, and {WORK_PILES} work piles"
-        )
+    Dealing.of(rules)
     return rules
 
 

@@ -14,10 +14,9 @@ from referee.record.book import HIDDEN, WITNESSED
 from referee.record.check import check_lines
 from referee.rules import events
 from referee.rules.events import INFERRED, Call, End, Event, Motion
-from referee.rules.header import Header
+from referee.rules.header import parse_header
 from referee.rules.places import STOCK
-from referee.umpire.seats.deal import DECK_CARDS, NERTS_CARDS, Deal
-from referee.umpire.seats.dealt_row import WORK_PILES
+from referee.umpire.seats.deal import Deal
 from referee.umpire.story import Believed
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
@@ -31,15 +30,33 @@ CERTAIN = 0.9995
 
 
 def header_line(deal: Deal, terms: Terms, fps: float) -> Line:
-    """The header of a hand that was seen."""
+    """The header of a hand that was seen; two partners are listed with what each plays."""
     names = dict(terms.decks)
     for area in deal.area.seats:
         names.setdefault(area.seat, deal.backs.get(area.seat, f"{area.seat}'s deck"))
+    names = {area.seat: names[area.seat] for area in deal.area.seats}
     if len(set(names.values())) < len(names):
         names = {seat: f"{name} ({seat})" for seat, name in names.items()}
-    seats = {area.seat: names[area.seat] for area in deal.area.seats}
-    header = Header.of(terms.game, seats, dict(terms.settings), kind=terms.kind, fps=round(fps, 3))
-    return {**header.to_json(), **terms.header}
+    seats = [
+        seat
+        for area in deal.area.seats
+        for seat in (
+            [
+                {"seat": area.seat, "deck": names[area.seat], "role": "nuts"},
+                {"seat": area.partner, "deck": names[area.seat], "role": "cards"},
+            ]
+            if area.partner
+            else [{"seat": area.seat, "deck": names[area.seat]}]
+        )
+    ]
+    told = {
+        "record": 1,
+        "game": terms.game,
+        "settings": dict(terms.settings),
+        "seats": seats,
+        "source": {"kind": terms.kind, "fps": round(fps, 3)},
+    }
+    return {**parse_header(told).to_json(), **terms.header}
 
 
 def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
@@ -51,7 +68,7 @@ def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
             for place, pile in dealt_piles(deal).items()
             if place.seat == seat
         }
-        piles[STOCK] = DECK_CARDS - NERTS_CARDS - WORK_PILES
+        piles[STOCK] = deal.dealing.stock
         lines.append({"event": "deal", "at": round(at, 3), "seat": seat, "piles": piles})
     return lines
 

@@ -78,13 +78,60 @@ def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = Fal
 
 def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every way in which a work pile can have come to look as it does."""
-    pile, n = story.pile(view.place), len(view.sights)
+    pile = story.pile(view.place)
+    hidden = sum(not card.up for card in pile)
+    if hidden:
+        yield from _over_hidden(story, view, hidden, odds)
+        return
     aligned = _aligned(view, 0, pile, odds)
-    yield _refreshed(story, view).weighed(_stays(aligned, n, len(pile), odds))
+    yield _refreshed(story, view).weighed(_stays(aligned, len(view.sights), len(pile), odds))
     if _unmoved(pile, view.top):
         return
-    for weight, kept, used in _candidates(story, view, aligned, odds):
-        yield from _changed(story, view, kept, used, weight, odds)
+    for weight, kept, used in _candidates(story, view, pile, aligned, odds):
+        yield from _changed(story, view, len(pile) - kept, used, weight, odds)
+
+
+def _over_hidden(story: Story, view: View, hidden: int, odds: Odds) -> Iterator[Story]:
+    """The same for a pile whose first `hidden` cards lie face down: of these only an exposed one is looked at, and it may
+    have been turned up.
+    """
+    pile = story.pile(view.place)
+    shown, back_on_top = pile[hidden:], view.top is not None and not view.top.face_up
+    # what is seen of face-down cards under others tells nothing
+    faces = [sight for sight in view.sights if sight.face_up]
+    bare = replace(view, sights=faces, memo=view.memo.setdefault("faces", {}))
+    if not faces:
+        stays = 0.0 if back_on_top else odds.missed_top
+        yield story.weighed(stays if not shown else odds.wrong_side if back_on_top else 2 * odds.missed_top)
+        if shown:
+            yield moves.lift(story, view.place, len(shown), view, odds, stays)
+        return
+    if shown:
+        aligned = _aligned(bare, 0, shown, odds)
+        yield _refreshed(story, bare).weighed(_stays(aligned, len(faces), len(shown), odds))
+        if _unmoved(pile, bare.top):
+            return
+        for weight, kept, used in _candidates(story, bare, shown, aligned, odds):
+            if kept:
+                yield from _changed(story, bare, len(shown) - kept, used, weight, odds)
+        story = moves.lift(story, view.place, len(shown), view, odds)
+    else:
+        yield story.weighed(len(faces) * odds.ghost_face)
+    yield from _turned(story, bare, odds)
+
+
+def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """The exposed card of a pile was turned up, and cards may have been laid on it since."""
+    pile, sight = story.pile(view.place), view.sights[0]
+    shift = 0.0
+    if pile[-1].at is not None:
+        away = (sight.at[0] - pile[-1].at[0]) ** 2 + (sight.at[1] - pile[-1].at[1]) ** 2
+        shift = max(SHIFT_MOST, -away / (2 * SHIFT_MM**2))
+    earlier = replace(view, rested=max(0.0, view.rested - 0.4)) if len(view.sights) > 1 else view
+    for face in sight.likely():
+        weight = shift + sight.reads(face) + moves.surprise(story, face, view.place.seat, odds)
+        turned = moves.turn(story, view.place, face, sight.at, earlier, weight)
+        yield from _changed(turned, view, 0, 1, 0.0, odds)
 
 
 def _unmoved(pile: Pile, top: Sight | None) -> bool:
@@ -94,9 +141,11 @@ def _unmoved(pile: Pile, top: Sight | None) -> bool:
     return hypot(*np.subtract(top.at, pile[-1].at)) < SAME_PLACE_MM and top.reads(pile[-1].face) > SURE
 
 
-def _candidates(story: Story, view: View, aligned: Alignment, odds: Odds) -> list[tuple[float, int, int]]:
-    """(log weight, cards that stay, sights that are theirs): the few splits that are worth a thought."""
-    n, m = len(view.sights), len(story.pile(view.place))
+def _candidates(
+    story: Story, view: View, pile: Pile, aligned: Alignment, odds: Odds
+) -> list[tuple[float, int, int]]:
+    """(log weight, cards of `pile` that stay, sights that are theirs): the few splits that are worth a thought."""
+    n, m = len(view.sights), len(pile)
     came = [_came(story, view, used, odds) for used in range(n + 1)]
     bounds = []
     for kept in range(m, -1, -1):
@@ -140,8 +189,8 @@ def _refreshed(story: Story, view: View) -> Story:
     return story.with_pile(view.place, (*pile[:-1], pile[-1]._replace(face=face, at=view.top.at)))
 
 
-def _changed(story: Story, view: View, kept: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:
-    gone = len(story.pile(view.place)) - kept
+def _changed(story: Story, view: View, gone: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:
+    """`gone` cards left the pile; the sights from `used` on are cards that came."""
     before = moves.lift(story, view.place, gone, view, odds, weight) if gone else story.weighed(weight)
     new = view.sights[used:]
     if not new:
@@ -179,7 +228,7 @@ def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[f
         (odds.play + _block_reads(view, used, pile[-length:], odds), place, pile[-length:])
         for place, pile in story.piles.items()
         if place.kind == WORK and place.seat == view.place.seat and place != view.place
-        for length in range(least, len(pile) + 1)
+        for length in range(least, sum(card.up for card in pile) + 1)
     ]
     # a long block is never read well as a whole: what counts is how much worse than another one it is
     best = max((weight for weight, _, _ in found), default=0.0)

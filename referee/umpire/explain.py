@@ -22,6 +22,11 @@ def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every story that continues `story` and shows what `view` shows, weighed."""
     if view.place.kind == STOCK:
         yield from _stock(story, view, odds)
+    elif story.is_stack(view.place):
+        there = bool(view.sights)
+        yield story.weighed(0.0 if there == bool(story.pile(view.place)) else odds.miscounted)
+    elif view.place.kind == NERTS and view.place.number:
+        yield from _slot(story, view, odds)
     elif view.place.kind == NERTS:
         yield from _nerts(story, view, odds)
     elif view.place.kind == WASTE:
@@ -93,11 +98,30 @@ def _nerts(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if sight is None and len(pile) > 1:
         return
     yield from shown(lifted, place, sight, odds)
-    if sight is not None and sight.face_up and len(pile) > 1:
+    if sight is not None and sight.face_up and len(pile) > 1 and pile[-2].up:
+        # all cards of the pile lie face up
+        yield from shown(moves.lift(lifted, place, 1, view, odds, odds.unseen), place, sight, odds)
+    elif sight is not None and sight.face_up and len(pile) > 1:
         yield from _turned(lifted, view, odds)
         if len(pile) > 2 and pile[-1].up:
             hidden = moves.turn(lifted, place, UNKNOWN, None, view, odds.unseen)
             yield from _turned(moves.lift(hidden, place, 1, view, odds), view, odds)
+
+
+def _slot(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """An open nert lies there, was played, or is replaced by the stack's top card (T2)."""
+    place, sight = view.place, view.top
+    yield from shown(story, place, sight, odds)
+    if sight is not None and sight.face_up:
+        yield from _returned(story, view, odds)
+    free = story
+    if story.pile(place):
+        free = moves.lift(story, place, 1, view, odds)
+        yield from shown(free, place, sight, odds)
+    if sight is not None and sight.face_up:
+        for face in moves.expected(free, sight, place):
+            for landed in moves.land(free, face, sight, view, odds):
+                yield landed.weighed(sight.reads(face))
 
 
 def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:

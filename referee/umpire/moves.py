@@ -29,17 +29,12 @@ def surprise(story: Story, face: str, deck: str, odds: Odds) -> float:
 def lift(story: Story, place: Place, count: int, view: View, odds: Odds, weight: float = 0.0) -> Story:
     """Take the `count` highest cards of `place` in hand."""
     pile = story.pile(place)
-    taken, left = pile[-count:], _uncovered(place, pile[:-count])
+    taken, left = pile[-count:], pile[:-count]
     if any(held.place.seat == place.seat for held in story.lifted):
         weight += odds.second_in_hand
     moved = story.with_pile(place, left, weight + odds.play)
     moved.lifted = (*story.lifted, Lift(place, taken, view.rested))
     return moved
-
-
-def _uncovered(place: Place, left: Pile) -> Pile:
-    """A Nerts pile's next card lies face down until it is turned; elsewhere all lie face up."""
-    return left if place.kind != NERTS or not left else (*left[:-1], left[-1]._replace(up=False))
 
 
 def turn(story: Story, place: Place, face: str, at: Point | None, view: View, weight: float) -> Story:
@@ -144,7 +139,6 @@ def _taken(story: Story, place: Place, depth: int, weight: float, caution: float
     pile = story.pile(place)
     card = pile[-depth]
     left = pile[:-depth] + (pile[len(pile) - depth + 1 :] if depth > 1 else ())
-    left = _uncovered(place, left) if depth == 1 else left
     return Source(story.with_pile(place, left, weight), place, card._replace(at=None), caution)
 
 
@@ -172,11 +166,13 @@ def _from_unseen(
     for place, pile in story.piles.items():
         if place.seat != seat or place.kind == STOCK or place == target or not pile or pile[-1].known:
             continue
-        if pile[-1].up:
+        if pile[-1].up or story.is_stack(place):
             shown = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)))
         else:
             shown = turn(story, place, face, None, view, 0.0)
-        yield _taken(shown, place, 1, odds.play + odds.any_face, INFERRED)
+        replaced = story.is_stack(place) and target.kind == NERTS
+        strange = odds.buried if story.is_stack(place) and not replaced else 0.0
+        yield _taken(shown, place, 1, odds.play + odds.any_face + strange, 1.0 if replaced else INFERRED)
     if target.kind != WASTE:
         yield from _from_unseen_draw(story, face, seat, view, odds)
     if target.kind != NERTS:
@@ -205,7 +201,11 @@ def _from_unseen_nerts(story: Story, face: str, seat: str, view: View, odds: Odd
         return
     held = lift(story, nerts, 1, view, odds, odds.unseen)
     weight = odds.play + surprise(story, face, seat, odds)
-    yield _taken(turn(held, nerts, face, None, view, 0.0), nerts, 1, weight, INFERRED)
+    if pile[-2].up:
+        shown = held.with_pile(nerts, (*pile[:-2], pile[-2]._replace(face=face)))
+    else:
+        shown = turn(held, nerts, face, None, view, 0.0)
+    yield _taken(shown, nerts, 1, weight, INFERRED)
 
 
 def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -> Iterator[Story]:
@@ -219,7 +219,9 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
             yield placed
             continue
         under = pile[-1].face if pile else None
-        fits = odds.fits(target, under, face)
+        fits = odds.fits(target, under, face) or (
+            target.kind == NERTS and source.story.is_stack(source.place)
+        )
         seat = source.place.seat or source.card.deck
         event = _moved(seat, (face,), source.place, view)
         believed = Believed(event, source.place, target, source.caution, not fits, under, source.lifted)

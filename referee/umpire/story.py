@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, Play, Recycle, SetAside, TakeBack, Turn
-from referee.rules.places import STOCK, Place
+from referee.rules.places import NERTS, STOCK, Place
 from referee.umpire.sights import Point
 
 
@@ -164,6 +164,10 @@ class Story:
     def seats(self) -> list[str]:
         """Everybody who has a stock, empty or not."""
         return [place.seat for place in self.piles if place.kind == STOCK]
+
+    def is_stack(self, place: Place) -> bool:
+        """Whether this is a stack that fills up open nerts and shows no card itself (T1)."""
+        return place.kind == NERTS and not place.number and Place(NERTS, 1, place.seat) in self.piles
 
     def where(self, face: str, deck: str) -> Place | None:
         """Where this known card of that deck lies, or None."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from math import inf
+
+import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play, TakeBack, Turn
 from referee.rules.places import NERTS, STOCK, WASTE, Place
+from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
+from referee.umpire.dealing import Dealing
 from referee.umpire.odds import Odds
-from referee.umpire.seats.deal import DECK_CARDS, NERTS_CARDS, Deal, LookAgain, find_deal
-from referee.umpire.seats.dealt_row import WORK_PILES
+from referee.umpire.seats.deal import Deal, LookAgain, find_deal
+from referee.umpire.seats.dealt_row import Found
 from referee.umpire.sights import View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
@@ -32,8 +37,10 @@ FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
 class Umpire:
     """Follows one hand. `deal` once with looks at the quiet table, then `see` look after look."""
 
-    def __init__(self, odds: Odds, *, width: int = 24) -> None:
-        self.odds = odds
+    def __init__(self, odds: Odds, dealing: Dealing | None = None, *, width: int = 24) -> None:
+        """`dealing`: what is dealt, and drawn at a time; that of plain Nerts if nothing is said."""
+        self.dealing = dealing or Dealing()
+        self.odds = replace(odds, draw_cards=self.dealing.draw)
         self.width = width
         self.dealt: Deal | None = None
         self._beam: Beam | None = None
@@ -44,9 +51,14 @@ class Umpire:
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
+    @classmethod
+    def of(cls, settings: Settings) -> Umpire:
+        """An umpire for a game with its settings; `SettingsError` for one that it cannot follow."""
+        return cls(Odds(), Dealing.of(settings))
+
     def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
-        deal = find_deal(layouts, look_again)
+        deal = find_deal(layouts, look_again, self.dealing)
         self.resume(deal, dealt_piles(deal))
         return deal
 
@@ -61,8 +73,12 @@ class Umpire:
         self._viewer = Viewer(deal.area, since)
         self._beam = Beam(Story(dict(piles), tuple(lifted)), self.odds, self.width)
         held = {place: sum(len(lift.cards) for lift in lifted if lift.place == place) for place in piles}
-        nerts = [Place(NERTS, 0, seat) for seat in self.seats]
-        self._nerts = {place.seat: len(piles.get(place, ())) + held.get(place, 0) for place in nerts}
+        self._nerts = {
+            area.seat: sum(
+                len(piles.get(place, ())) + held.get(place, 0) for place in self.nerts_of(area.seat)
+            )
+            for area in deal.area.seats
+        }
 
     def lay(self, to_table: Floats) -> None:
         """The camera stands elsewhere: (3, 3) px of its picture -> mm as before."""
@@ -85,8 +101,18 @@ class Umpire:
 
     @property
     def seats(self) -> list[str]:
-        """The seats that were found."""
-        return [area.seat for area in self.dealt.area.seats] if self.dealt else []
+        """The seats that were found; of partners, who play with the same cards, both."""
+        areas = self.dealt.area.seats if self.dealt else []
+        return [seat for area in areas for seat in (area.seat, area.partner) if seat]
+
+    def owner(self, seat: str) -> str:
+        """The seat under whose name a seat's cards lie."""
+        areas = self.dealt.area.seats if self.dealt else []
+        return next((area.seat for area in areas if seat == area.partner), seat)
+
+    def nerts_of(self, seat: str) -> list[Place]:
+        """A seat's Nerts pile, and the open nerts beside it where there are any."""
+        return [Place(NERTS, number, self.owner(seat)) for number in range(self.dealing.slots + 1)]
 
     def regions(self, margin_mm: float = 8.0) -> dict[Place, Floats]:
         """Where every place lies in the picture, `margin_mm` around its cards: (4, 2) px."""
@@ -122,19 +148,23 @@ class Umpire:
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)
-        return sum(share for story, share in shares if not story.pile(Place(NERTS, 0, seat)))
+        return sum(share for story, share in shares if not any(map(story.pile, self.nerts_of(seat))))
 
-    def shows_none(self, place: Place) -> bool:
-        """Whether this place was seen when it was looked at last, and no card lay there."""
-        seen = self._views.get(place)
-        return seen is not None and not seen[-1].sights
+    def is_out(self, seat: str) -> bool:
+        """Whether this seat has no Nerts card left, as the likeliest story goes."""
+        return not any(map(self.story.pile, self.nerts_of(seat)))
+
+    def shows_none(self, seat: str) -> bool:
+        """Whether the places of this seat's Nerts cards were seen when they were looked at last, and none lay there."""
+        seen = [self._views.get(place) for place in self.nerts_of(seat)]
+        return all(views and not views[-1].sights for views in seen)
 
     def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
         """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s)."""
-        left, nerts = self._nerts[seat], Place(NERTS, 0, seat)
+        left, nerts = self._nerts[self.owner(seat)], self.nerts_of(seat)
         for one, _ in events:
             if one.at <= at and isinstance(one.event, Play | TakeBack):
-                left -= len(one.cards) * ((one.source == nerts) - (one.target == nerts))
+                left -= len(one.cards) * ((one.source in nerts) - (one.target in nerts))
         return left
 
     def see(
@@ -168,9 +198,20 @@ class Umpire:
         story, agreed = self.story.events(), self.beam.agreed()
         everywhere = set(map(id, story[:agreed]))
         return [
-            (event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
+            (
+                self._by_role(event.moved_to(moment)),
+                self._confidence(event, everywhere=id(event) in everywhere),
+            )
             for event, moment in in_time(story)
         ]
+
+    def _by_role(self, told: Believed) -> Believed:
+        """Of two partners one has the Nut pile, the other stock and waste (P3): whose doing it was."""
+        if not self.dealing.partners or not (told.of_stock or (told.source and told.source.kind == WASTE)):
+            return told
+        areas = self.dealt.area.seats if self.dealt else []
+        partner = next((area.partner for area in areas if area.seat == told.seat), "")
+        return replace(told, event=replace(told.event, seat=partner)) if partner else told
 
     def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""
@@ -184,18 +225,30 @@ class Umpire:
 
 
 def dealt_piles(deal: Deal) -> dict[Place, Pile]:
-    """Every pile by rule N2, with the faces that can be read; one that is read twice in a deck is read nowhere."""
+    """Every pile, with the faces that can be read; one that is read twice in a deck is read nowhere."""
     piles: dict[Place, Pile] = {}
+    dealing = deal.dealing
     for seat, tops in deal.tops.items():
         hidden = Lying(UNKNOWN, seat, up=False)
         read = {place: card.sight().likely(SURE_DEAL, 1) for place, card in tops.items()}
         faces = [face for found in read.values() for face in found]
+        if dealing.slots:
+            piles[Place(NERTS, 0, seat)] = (hidden,) * dealing.nerts
         for place, card in tops.items():
             face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
-            under = (hidden,) * (NERTS_CARDS - 1) if place.kind == NERTS else ()
-            piles[place] = (*under, Lying(face, seat, True, card.at))
-        piles[Place(STOCK, 0, seat)] = (hidden,) * (DECK_CARDS - NERTS_CARDS - WORK_PILES)
+            piles[place] = (*_under(place, card, dealing, hidden), Lying(face, seat, True, card.at))
+        piles[Place(STOCK, 0, seat)] = (hidden,) * dealing.stock
     return piles
+
+
+def _under(place: Place, top: Found, dealing: Dealing, hidden: Lying) -> Pile:
+    """What lies under an open card of the deal."""
+    if place.kind == NERTS:
+        return () if place.number else (hidden._replace(up=dealing.open),) * (dealing.nerts - 1)
+    count = dealing.work[place.number - 1] - 1
+    steps = ((np.array(top.at) - top.first) / count if count else np.zeros(2)).tolist()
+    (x, y), (dx, dy) = top.first, steps
+    return tuple(hidden._replace(at=(x + dx * n, y + dy * n)) for n in range(count))
 
 
 def in_time(events: Sequence[Believed]) -> list[tuple[Believed, float]]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from datasets.film.art import DeckArt
 from datasets.film.choreography import Choreography, choreograph
+from datasets.film.film import play_on
 from datasets.film.poses import Pose
 from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
@@ -126,11 +128,14 @@ def test_p3_partners_sit_side_by_side_before_one_row_of_piles() -> None:
         assert abs(x1 - x2) > 300 and y1 == pytest.approx(y2)
         # who plays the Nut pile sits on its side of the row
         assert abs(table.spots[f"{owner} nerts"].x - x1) < abs(table.spots[f"{owner} nerts"].x - x2)
+        # and is called after that side in the picture
+        assert ("west" in owner) == (x1 < x2)
     up = {
         place: [lying.pose.face_up for lying in film.start if lying.place == place] for place in table.spots
     }
-    assert up["northwest work 1"] == [False, False, False, False, True] and up["northwest work 5"] == [True]
-    assert len(up["southwest nerts"]) == 11 and all(up["southwest nerts"])
+    for owner in partners.values():
+        assert up[f"{owner} work 1"] == [False, False, False, False, True] and up[f"{owner} work 5"] == [True]
+        assert len(up[f"{owner} nerts"]) == 11 and all(up[f"{owner} nerts"])
     # every card is where its place says, whoever moves it
     lying = {lying.card: lying.place for lying in film.start}
     for motion in sorted(film.motions, key=lambda motion: motion.end):
@@ -139,3 +144,26 @@ def test_p3_partners_sit_side_by_side_before_one_row_of_piles() -> None:
     assert len(lying) == 104
     turned = [motion for motion in film.motions if motion.deed.kind == "turn"]
     assert turned and all(not m.taken[0].pose.face_up and m.put[0].pose.face_up for m in turned)
+
+
+def test_t1_columns_lie_over_the_open_nerts_and_never_on_them() -> None:
+    setting = draw_setting(4, game="nerts-twelve")
+    deck = DeckArt("plain", {}, np.zeros((1, 1, 3), np.uint8))
+    table, hand = play_on(setting, [deck, deck], 4, game="nerts-twelve")
+    film = choreograph(hand, table, np.random.default_rng(1))
+    up = {(lying.place, lying.order): lying.pose.face_up for lying in film.start}
+    for seat, style in table.styles.items():
+        assert [up[f"{seat} work 7", n] for n in range(7)] == [False] * 6 + [True]
+        assert up[f"{seat} nerts 1", 0] and not up[f"{seat} nerts", 7]
+        spots = [table.spots[f"{seat} {place}"] for place in ("nerts", "nerts 1", "work 2", "work 1")]
+        axis = np.array([np.cos(np.radians(turn := spots[0].angle)), np.sin(np.radians(turn))])
+        across = [float(axis @ (spot.x, spot.y)) for spot in spots]
+        # from the player's left the stack and the nerts, those under the columns
+        assert across[0] == pytest.approx(across[3]) and across[1] == pytest.approx(across[2])
+        assert (across[1] > across[0]) != style.left_handed
+        below = np.hypot(spots[0].x - spots[3].x, spots[0].y - spots[3].y)
+        lying = [put for motion in film.motions for put in motion.put if put.place.startswith(f"{seat} work")]
+        first = table.spots[f"{seat} work 1"]
+        along = np.array([-axis[1], axis[0]])
+        deepest = max(float(along @ (put.pose.x - first.x, put.pose.y - first.y)) for put in lying)
+        assert 60 < deepest < below - table.card_height - 5

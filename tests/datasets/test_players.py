@@ -63,7 +63,7 @@ def test_what_is_planted_is_the_only_infraction(kind: str, rule: str) -> None:
     assert len(of) == (2 if kind == "two-hands" else 1) and planted(hand)[0]["of"] in of
 
 
-@pytest.mark.parametrize("game", ["one-per-suit", "nerts-minus-one", "nuts", "team-nuts"])
+@pytest.mark.parametrize("game", ["one-per-suit", "nerts-minus-one", "nuts", "team-nuts", "nerts-twelve"])
 def test_a_clean_hand_of_another_preset_has_no_infraction(game: Game) -> None:
     for seed in range(6):
         hand = play_hand(seated(game), seed, game=game)
@@ -71,7 +71,7 @@ def test_a_clean_hand_of_another_preset_has_no_infraction(game: Game) -> None:
         assert len(hand.plays) >= 10
 
 
-@pytest.mark.parametrize("game", ["nuts", "team-nuts"])
+@pytest.mark.parametrize("game", ["nuts", "team-nuts", "nerts-twelve"])
 def test_u3_a_face_down_card_is_turned_up_before_anything_is_played_from_or_onto_it(game: Game) -> None:
     hand = find_hand(seated(game), 3, game=game, latest=250)
     turned = [deed for deed in hand.deeds if deed.kind == "turn"]
@@ -232,3 +232,42 @@ def test_n13_what_a_tie_is_said_to_be_is_what_the_rules_make_of_it(
     assert broken == (set() if back or (under and gap > 0.07) else {"N13"})
     assert ("illegal" in {verdict for verdict, _ in told}) == bool(broken)
     assert told
+
+
+def test_t2_a_played_nert_is_replaced_from_the_stack() -> None:
+    hand = find_hand(PLAYERS, 3, game="nerts-twelve", latest=250)
+    west = hand.deal["west"]
+    assert [len(west[place]) for place in ("nerts", "nerts 1", "nerts 4", "work 1", "work 7", "stock")] == [
+        8, 1, 1, 1, 7, 12
+    ]  # fmt: skip
+    open_nerts = {seat: {f"nerts {n}" for n in range(1, 5)} for seat in hand.deal}
+    for deed in sorted(hand.plays, key=lambda deed: deed.landed):
+        if deed.source == "nerts":
+            assert deed.target not in open_nerts[deed.seat]
+            open_nerts[deed.seat].add(deed.target)
+        elif deed.source.startswith("nerts"):
+            open_nerts[deed.seat].remove(deed.source)
+    # T4: whoever calls has neither
+    assert hand.caller is not None and not open_nerts[hand.caller]
+    assert sum(deed.source == "nerts" for deed in hand.plays if deed.seat == hand.caller) == 8
+
+
+def test_house_rules_are_dealt_and_played() -> None:
+    hand = find_hand(PLAYERS, 3, house={"work_piles": 6, "draw": 1, "nerts_cards": 9}, latest=250)
+    assert all(len(deed.cards) == 1 for deed in hand.deeds if deed.kind == "draw")
+    assert [len(hand.deal["east"][place]) for place in ("nerts", "work 6", "stock")] == [9, 1, 37]
+    assert [ruling for ruling in rulings(hand) if ruling["verdict"] != "legal"] == []
+
+
+@pytest.mark.parametrize(
+    ("game", "house", "says"),
+    [
+        ("nerts", {"nerts_cards": 0}, "at least one"),
+        ("nerts-twelve", {"nerts_cards": 4}, "more than the 4 that lie open"),
+        ("nuts", {"work_piles": 4}, "cannot be played with another work_piles"),
+        ("nerts", {"draw": 2}, "choose 1 or 3"),
+    ],
+)
+def test_house_rules_that_cannot_be_played_are_refused(game: Game, house: dict[str, int], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        play_hand(PLAYERS, 1, game=game, house=house)

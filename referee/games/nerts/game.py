@@ -13,6 +13,7 @@ from referee.games.nerts import blocked as nerts_stuck
 from referee.games.nerts import course as nerts_course
 from referee.games.nerts import follow as nerts_follow
 from referee.games.nerts import law as nerts_law
+from referee.games.nerts.dealt import dealt_by, slots_of
 from referee.rules import cards as c
 from referee.rules.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
 from referee.rules.game import Game
@@ -68,9 +69,9 @@ class NertsGame(Game):
         self.name = header.game
         self._ids = {**_DEFAULT_IDS, **IDS.get(header.game, {})}
         #: Open nerts beside the stack (nerts-twelve).
-        self.slots = 4 if self.name == "nerts-twelve" else 0
+        self.slots = slots_of(self.name)
         #: By kind and number of place: cards dealt to it, and how many of them lie face up.
-        self.layout = self._layout()
+        self.layout = dealt_by(self.settings)
         self.work_piles = sum(kind == "work" for kind, _ in self.layout)
         #: The areas of the table, each with the seats that play it.
         self.sides = self._sides()
@@ -88,23 +89,6 @@ class NertsGame(Game):
         return {owner: tuple(s for s in self.seats if self.owner[s] == owner) for owner in owners}
 
     # -- what exists ---------------------------------------------------------------------------------------
-
-    def _layout(self) -> dict[tuple[str, int], tuple[int, int]]:
-        nerts = self.settings.count("nerts_cards")
-        up = nerts if self.settings["nerts_face"] == "up" else 1
-        layout = {("nerts", 0): (nerts, up)}
-        if self.slots:
-            layout = {("nerts", 0): (nerts - self.slots, 0)}
-            layout |= {("nerts", slot): (1, 1) for slot in range(1, self.slots + 1)}
-        if self.name == "nuts":
-            layout |= {("work", pile): (pile, 1) for pile in range(1, 6)}
-        elif self.name == "team-nuts":
-            layout |= {("work", pile): (6 - pile, 1) for pile in range(1, 6)}
-        elif self.slots:
-            layout |= {("work", pile): (pile, 1) for pile in range(1, self.settings.count("columns") + 1)}
-        else:
-            layout |= {("work", pile): (1, 1) for pile in range(1, self.settings.count("work_piles") + 1)}
-        return layout
 
     def exists(self, kind: str, number: int) -> str | None:
         """Own: `nerts` (with slots in nerts-twelve), `work n`, `stock`, `waste`. Common: `foundation n`."""

@@ -29,7 +29,6 @@ from referee.record.amend import Corrected
 from referee.record.book import Book
 from referee.record.said import Said
 from referee.rules.settings import Settings
-from referee.umpire.odds import Odds
 from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.live.lazy_frame import size_of
@@ -250,8 +249,7 @@ class Session:
     # -- between hands -------------------------------------------------------------------------------------
 
     def _umpire(self) -> Umpire:
-        draw_cards = Settings.of(self.rules.game, dict(self.rules.settings)).count("draw")
-        return Umpire(Odds(draw_cards=draw_cards))
+        return Umpire.of(Settings.of(self.rules.game, dict(self.rules.settings)))
 
     def _await_deal(self, frame: Frame) -> None:
         lies = self._deals.look(frame.time_s, self._umpire())

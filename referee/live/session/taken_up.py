@@ -59,6 +59,7 @@ class Spots:
                     "near": list(seat.near),
                     "spots": [[*place, *spot] for place, spot in seat.spots.items()],
                     "back_like_face": seat.back_like_face,
+                    "partner": seat.partner,
                 }
                 for seat in self.area.seats
             ],
@@ -82,6 +83,7 @@ class Spots:
                     _point(seat["near"]),
                     {_place(*spot[:3]): _point(spot[3:]) for spot in seat["spots"]},
                     bool(seat["back_like_face"]),
+                    str(seat.get("partner", "")),
                 )
                 for seat in data["seats"]
             ]

@@ -26,6 +26,8 @@ PAIRS = {
 FOUNDATION_REACH_MM = 42.0
 #: How far a column may grow from its first card's middle.
 COLUMN_MM = 300.0
+#: A card of a column ends at least so much (mm) before the middle of what lies below the column.
+BELOW_MM = 50.0
 #: Where a waste may begin that lies elsewhere than thought: so many piles beyond either end of its row, and behind the
 #: row by so many mm at most. Its first card lies as the row does, turned no further than this (degrees).
 BEYOND, BEHIND_ROW_MM, TURNED = (0.6, 2.6), 130.0, 30.0
@@ -42,6 +44,8 @@ class SeatArea:
     spots: dict[Place, Point]
     #: Its backs look like faces that cannot be read.
     back_like_face: bool = False
+    #: Who sits beside and plays with the same cards (P3).
+    partner: str = ""
 
     def local(self, at: Point) -> Point:
         """Table mm to this seat's (across, near)."""
@@ -75,11 +79,20 @@ class SeatArea:
         across, near = self.local(at)
         best: tuple[float, Place] | None = None
         for place, (a, n) in self.spots.items():
-            deep = COLUMN_MM if place.kind == WORK else HALF_H + 6
+            deep = self._column(a, n) if place.kind == WORK else HALF_H + 6
             if abs(across - a) <= self.lane + 4 and -HALF_H + 4 <= near - n <= deep:
                 away = abs(across - a) + (0.0 if place.kind == WORK else 0.2 * abs(near - n))
                 best = min(best or (away, place), (away, place))
         return best[1] if best else None
+
+    def _column(self, across: float, near: float) -> float:
+        """How far a column may grow from its first card's middle: not over what lies below it."""
+        below = [
+            n - near - BELOW_MM
+            for place, (a, n) in self.spots.items()
+            if place.kind != WORK and n > near + CARD_HEIGHT_MM and abs(a - across) < self.lane
+        ]
+        return min([COLUMN_MM, *below])
 
     @property
     def pitch(self) -> float:

@@ -1,36 +1,38 @@
 """Who sits where, and what was dealt: found from the cards before the first one moves.
 
-What is taken for granted (rule N2 and how people lay it): each seat's four work piles and Nerts pile lie in a
-row, face up; the stock lies face down at the other end of the row than the Nerts pile, or behind that pile.
-`work 1` is the pile next to the Nerts pile.
+What is taken for granted (rule N2 and how people lay it): each seat's work piles and Nerts pile lie in a row, face up;
+the stock lies face down at the other end of the row than the Nerts pile, or behind that pile. `work 1` is the pile next
+to the Nerts pile. Work piles that hide cards are laid out as a staircase towards the player; nerts that lie open by
+themselves lie in front of the player, below the columns, with their stack at the end of `work 1`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
+from referee.umpire.dealing import Dealing
 from referee.umpire.seats.area import PAIRS, Area, SeatArea, project
 from referee.umpire.seats.dealt_row import (
-    WORK_PILES,
+    Closer,
     DealNotFoundError,
     Found,
     Spot,
     dealt_lines,
-    fives_of,
+    rows_of,
     stocks_of,
 )
+from referee.umpire.seats.slots import Nerts, nerts_of
 from referee.umpire.sights import Point, Window, log_faces, readable
 from vision.layout import Floats, Layout, SeenCard
 
 #: Cards this close are the same card in two looks, or one pile.
 SAME_MM = 25.0
-NERTS_CARDS, DECK_CARDS = 13, 52
 #: A closer look shows so much of the table to every side of a point (mm).
 CLOSE_MM = 85.0
 #: A hand has begun where so many open cards are so well seen though not even this share of them shows.
@@ -51,13 +53,18 @@ class Deal:
     tops: dict[str, dict[Place, Found]]
     #: Seat → label of its back in the pictures, where the eye gave one.
     backs: dict[str, str]
+    #: What the settings say of it.
+    dealing: Dealing = field(default_factory=Dealing)
 
 
-def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
-    """The deal from looks at the whole quiet table. Raises `DealNotFoundError`.
+def find_deal(
+    layouts: Sequence[Layout], look_again: LookAgain | None = None, dealing: Dealing | None = None
+) -> Deal:
+    """The deal from looks at the whole quiet table; of plain Nerts if nothing is said. Raises `DealNotFoundError`.
 
     `look_again` is asked where a stock should lie and none was seen.
     """
+    dealing = dealing or Dealing()
     planes = [layout for layout in layouts if layout.to_table is not None and layout.cards]
     if not planes:
         raise DealNotFoundError(
@@ -66,23 +73,40 @@ def find_deal(layouts: Sequence[Layout], look_again: LookAgain | None = None) ->
     first = max(planes, key=lambda layout: len(layout.cards))
     plane = upright(first)
     cards = _agreed([_found(layout, plane) for layout in planes])
-    rows = _rows(dealt_lines(cards))
-    middle = _middle(rows)
+    rows = _rows(dealt_lines(cards, dealing.row), dealing)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
-    seats, tops, backs = [], {}, {}
-    sides = _sides(rows, middle)
-    stocks = stocks_of([(five, side.near) for five, side in zip(rows, sides, strict=True)], cards, closer)
-    for five, side, stock in zip(rows, sides, stocks, strict=True):
-        area, faces, back = _seat(five, side, stock)
+    sides = _sides(rows, _middle(rows), dealing)
+    found = [
+        _seat(row, side, placed, dealing)
+        for row, side, placed in zip(rows, sides, _placed(rows, sides, cards, closer, dealing), strict=True)
+    ]
+    tops: dict[str, dict[Place, Found]] = {}
+    for area, faces, _ in found:
         if area.seat in tops:
             raise DealNotFoundError(f"two rows of cards seem to belong to {area.seat}")
-        seats.append(area)
         tops[area.seat] = faces
-        if back:
-            backs[area.seat] = back
-    whole = Area(seats, plane, unsettled=set(tops))
+    backs = {area.seat: back for area, _, back in found if back}
+    whole = Area([area for area, _, _ in found], plane, unsettled=set(tops))
     whole.strays = [card.at for card in cards if card.face_up and whole.place(card.at, face_up=False) is None]
-    return Deal(whole, tops, backs)
+    return Deal(whole, tops, backs, dealing)
+
+
+def _placed(
+    rows: Sequence[list[Found]],
+    sides: Sequence[_Side],
+    cards: Sequence[Found],
+    closer: Closer | None,
+    dealing: Dealing,
+) -> Sequence[Nerts | tuple[Found, Spot] | None]:
+    """What lies beside each row: its stock, and where that lies; where nerts lie by themselves, all that is with them."""
+    if not dealing.slots:
+        return stocks_of([(row, side.near) for row, side in zip(rows, sides, strict=True)], cards, closer)
+    taken = {id(card) for row in rows for card in row}
+    others = [card for card in cards if id(card) not in taken]
+    return [
+        nerts_of(row, SeatArea(side.name, side.across, side.near, {}), others, dealing.slots)
+        for row, side in zip(rows, sides, strict=True)
+    ]
 
 
 def has_begun(layouts: Sequence[Layout]) -> bool:
@@ -151,21 +175,29 @@ def _agreed(looks: Sequence[list[Found]]) -> list[Found]:
     return [card for card in agreed if 2 * card.looks >= len(looks)]
 
 
-def _rows(lines: list[list[Found]]) -> list[list[Found]]:
+def _rows(lines: list[list[Found]], dealing: Dealing) -> list[list[Found]]:
     """The dealt rows among lines of open cards; what is no row may be print on the cloth, if there are rows enough."""
     if len(lines) < 2:
         raise DealNotFoundError(
             "one player's cards are all that can be seen: begin with every player's deal in view"
         )
-    rows = [(line, fives_of(line)) for line in lines]
-    whole = [five for _, fives in rows for five in fives]
+    sides = [_side(line, _middle(lines)) for line in lines]
+    rows = [
+        (line, side, rows_of(line, dealing.row, 1 if sum(side.near) > 0 else -1))
+        for line, side in zip(lines, sides, strict=True)
+    ]
+    whole = [row for _, _, found in rows for row in found]
     if len(whole) >= 2:
         return whole
-    line = next(line for line, fives in rows if not fives)
-    raise DealNotFoundError(
-        f"{_side(line, _middle(lines)).name} has {sum(readable(card.log_face) for card in line)} open cards in a row, "
-        f"not {1 + WORK_PILES}: the Nerts pile's top and four work piles"
-    )
+    line, side = next((line, side) for line, side, found in rows if not found)
+    seen = sum(readable(card.log_face) for card in line)
+    need = len(dealing.row)
+    if seen == need and max(dealing.row):
+        raise DealNotFoundError(
+            f"{side.name}'s {need} open cards lie in no staircase: lay out {dealing.in_words}, each hiding as many "
+            "cards as the game says"
+        )
+    raise DealNotFoundError(f"{side.name} has {seen} open cards in a row, not {need}: {dealing.in_words}")
 
 
 def _middle(groups: Sequence[Sequence[Found]]) -> Floats:
@@ -185,27 +217,50 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 
 def _seat(
-    five: list[Found], side: _Side, placed: tuple[Found, Spot] | None
+    row: list[Found], side: _Side, placed: Nerts | tuple[Found, Spot] | None, dealing: Dealing
 ) -> tuple[SeatArea, dict[Place, Found], str | None]:
-    name, across, near = side
+    name, across, near, partner = side
     frame = SeatArea(name, across, near, {})
+    if isinstance(placed, Nerts):
+        return _with_slots(frame, row, placed)
     if placed is None:
         raise DealNotFoundError(
             f"{name}'s stock cannot be seen: it must lie face down beside the row or behind it"
         )
     stock, spot = placed
-    row = float(np.median([frame.local(c.at)[1] for c in five]))
-    # behind the Nerts pile, or beyond the work pile that is furthest from it
-    nerts = spot.end if spot.behind else max(five, key=lambda c: _apart(c, spot.end))
-    work = sorted((c for c in five if c is not nerts), key=lambda c: _apart(c, nerts))
+    level = float(np.median([frame.local(c.first)[1] for c in row]))
+    if max(dealing.row):
+        nerts, *work = row
+    else:
+        # behind the Nerts pile, or beyond the work pile that is furthest from it
+        nerts = spot.end if spot.behind else max(row, key=lambda c: _apart(c, spot.end))
+        work = sorted((c for c in row if c is not nerts), key=lambda c: _apart(c, nerts))
     tops = {Place(NERTS, 0, name): nerts}
     tops |= {Place(WORK, number, name): card for number, card in enumerate(work, 1)}
-    spots = {place: frame.local(card.at) for place, card in tops.items()}
-    (first, _), last = spots[Place(WORK, 1, name)], spots[Place(WORK, WORK_PILES, name)]
-    step = (last[0] - first) / (WORK_PILES - 1)
+    spots = {place: frame.local(card.first) for place, card in tops.items()}
+    (first, _), last = spots[Place(WORK, 1, name)], spots[Place(WORK, len(work), name)]
+    step = (last[0] - first) / (len(work) - 1)
+    if spot.end is nerts and not spot.behind:
+        step = -step
     beside = spots[Place(STOCK, 0, name)] = frame.local(stock.at)
-    spots[Place(WASTE, 0, name)] = ((last if spot.behind else beside)[0] + step, row)
-    return SeatArea(name, across, near, spots, stock.face_up), tops, stock.back
+    spots[Place(WASTE, 0, name)] = ((last if spot.behind else beside)[0] + step, level)
+    return SeatArea(name, across, near, spots, stock.face_up, partner), tops, stock.back
+
+
+def _with_slots(
+    frame: SeatArea, columns: Sequence[Found], nerts: Nerts
+) -> tuple[SeatArea, dict[Place, Found], str | None]:
+    """The places of a seat whose nerts lie open by themselves."""
+    name, stock = frame.seat, nerts.stock
+    tops = {Place(WORK, number, name): card for number, card in enumerate(columns, 1)}
+    tops |= {Place(NERTS, number, name): card for number, card in enumerate(nerts.slots, 1)}
+    spots = {place: frame.local(card.first) for place, card in tops.items()}
+    spots[Place(NERTS, 0, name)] = frame.local(nerts.stack.at)
+    spots[Place(STOCK, 0, name)] = across, near = frame.local(stock.at)
+    first, last = spots[Place(NERTS, 1, name)], spots[Place(NERTS, len(nerts.slots), name)]
+    spots[Place(WASTE, 0, name)] = across + (last[0] - first[0]) / (len(nerts.slots) - 1), near
+    back = stock.back or nerts.stack.back
+    return SeatArea(name, frame.across, frame.near, spots, stock.face_up), tops, back
 
 
 class _Side(NamedTuple):
@@ -214,6 +269,8 @@ class _Side(NamedTuple):
     name: str
     across: Point
     near: Point
+    #: Who sits beside and shares the cards.
+    partner: str = ""
 
 
 def _side(group: Sequence[Found], middle: Floats) -> _Side:
@@ -226,9 +283,11 @@ def _side(group: Sequence[Found], middle: Floats) -> _Side:
     return _Side("south", (1.0, 0.0), (0.0, 1.0)) if away[1] > 0 else _Side("north", (-1.0, 0.0), (0.0, -1.0))
 
 
-def _sides(rows: Sequence[Sequence[Found]], middle: Floats) -> list[_Side]:
+def _sides(rows: Sequence[Sequence[Found]], middle: Floats, dealing: Dealing) -> list[_Side]:
     """Where each row's player sits; of two at one side, from the left or from the upper end."""
-    sides = [_side(five, middle) for five in rows]
+    sides = [_side(row, middle) for row in rows]
+    if dealing.partners:
+        return [_shared(row, side) for row, side in zip(rows, sides, strict=True)]
     for name, pair in PAIRS.items():
         axis = 1 if name in ("west", "east") else 0
         here = [number for number, side in enumerate(sides) if side.name == name]
@@ -238,3 +297,10 @@ def _sides(rows: Sequence[Sequence[Found]], middle: Floats) -> list[_Side]:
             for number, own in zip(here, pair, strict=True):
                 sides[number] = sides[number]._replace(name=own)
     return sides
+
+
+def _shared(row: Sequence[Found], side: _Side) -> _Side:
+    """A row of two partners is named after the one who sits at its Nut pile."""
+    axis, pair = (1 if side.name in ("west", "east") else 0), PAIRS[side.name]
+    nuts, other = pair if row[0].at[axis] < row[-1].at[axis] else pair[::-1]
+    return side._replace(name=nuts, partner=other)

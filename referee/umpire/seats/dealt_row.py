@@ -1,4 +1,8 @@
-"""The rows of a deal among all that was seen: five open cards side by side, and the stock beside or behind them."""
+"""The rows of a deal among all that was seen: open cards side by side, and the stock beside or behind them.
+
+Where work piles hide cards (a staircase), the open ones lie on a slant: each as many steps nearer the player as there
+are cards under it. `row`: how many these are, from the Nerts pile on (`Dealing.row`).
+"""
 
 from __future__ import annotations
 
@@ -13,9 +17,8 @@ from vision.layout import CARD_HEIGHT_MM, Floats
 
 #: A card at most this far off a row's line lies in it (mm).
 IN_ROW_MM = 45.0
-WORK_PILES = 4
-#: The open cards of a row: the Nerts pile and the work piles.
-ROW_CARDS = 1 + WORK_PILES
+#: Cards that lie face down on one another are so far (mm) apart in a column.
+STEPS_MM, USUAL_STEP_MM = (5.0, 34.0), 22.0
 #: A stock lies no further than this from where one is expected (mm), and a little gap behind its pile.
 AT_SPOT_MM, BEHIND_MM = 45.0, CARD_HEIGHT_MM + 4.0
 #: Neighbours in a row lie as far apart as the others, but for this (mm).
@@ -52,6 +55,13 @@ class Found:
     back: str | None = None
     #: How sure the eye is that it is a card, times what can be seen of it.
     sure: float = 1.0
+    #: Where the first card of its pile lies, if others lie under it.
+    base: Point | None = None
+
+    @property
+    def first(self) -> Point:
+        """Where the first card of its pile lies."""
+        return self.base or self.at
 
     @property
     def sideways(self) -> bool:
@@ -76,28 +86,29 @@ class Spot:
 Closer = Callable[[Point], Sequence[Found]]
 
 
-def dealt_lines(cards: Iterable[Found]) -> list[list[Found]]:
+def dealt_lines(cards: Iterable[Found], row: Sequence[int]) -> list[list[Found]]:
     """Open cards that lie the same way on one line, of which enough can be read to be somebody's row."""
     lines = []
+    reach = IN_ROW_MM + max(row) * USUAL_STEP_MM / 2
     for sideways in (False, True):
         axis = 0 if sideways else 1
         same = [card for card in cards if card.face_up and card.sideways == sideways]
         left = [card for card in same if readable(card.log_face)]
         while True:
-            around = [[o for o in left if abs(o.at[axis] - c.at[axis]) < IN_ROW_MM] for c in left]
+            around = [[o for o in left if abs(o.at[axis] - c.at[axis]) < reach] for c in left]
             line = max(around, key=len, default=[])
-            if len(line) < WORK_PILES:
+            if len(line) < len(row) - 1:
                 break
             level = float(np.median([card.at[axis] for card in line]))
-            lines.append([card for card in same if abs(card.at[axis] - level) < IN_ROW_MM])
+            lines.append([card for card in same if abs(card.at[axis] - level) < reach])
             left = [card for card in left if card not in line]
     return lines
 
 
-def fives_of(line: Sequence[Found]) -> list[list[Found]]:
-    """The rows of a line, or of two players side by side: five cards each that lie evenly, from one end to the other.
-
-    Empty where that cannot be told.
+def rows_of(line: Sequence[Found], row: Sequence[int], near: int = 1) -> list[list[Found]]:
+    """The rows of a line, or of two players side by side: cards that lie evenly, from one end to the other, those of a
+    staircase from the Nerts pile on. Empty where that cannot be told. `near`: 1 where the table's x or y grows towards
+    the player, else -1.
     """
     axis = 1 if line[0].sideways else 0
     ordered = sorted(line, key=lambda card: card.at[axis])
@@ -105,52 +116,81 @@ def fives_of(line: Sequence[Found]) -> list[list[Found]]:
         ordered = [card for card in ordered if readable(card.log_face)][:MOST_IN_LINE]
     pairs = [
         (left, right)
-        for split in range(ROW_CARDS, len(ordered) - ROW_CARDS + 1)
-        if (left := _even(ordered[:split])) is not None and (right := _even(ordered[split:])) is not None
+        for split in range(len(row), len(ordered) - len(row) + 1)
+        if (left := even(ordered[:split], row, near)) is not None
+        and (right := even(ordered[split:], row, near)) is not None
     ]
     if pairs:
-        return list(map(list, min(pairs, key=lambda pair: sum(map(_unevenness, pair)))))
-    five = _even(ordered)
-    return [] if five is None or _goes_on(five, ordered) else [list(five)]
+        best = min(pairs, key=lambda pair: sum(_unevenness(cards, row, near) for cards in pair))
+        return [_grounded(cards, row) for cards in best]
+    one = even(ordered, row, near)
+    if one is None:
+        return []
+    grounded = _grounded(one, row)
+    return [] if _goes_on(grounded, ordered) else [grounded]
 
 
-def _even(ordered: Sequence[Found]) -> tuple[Found, ...] | None:
-    """The five that lie most evenly, if they do."""
-    five = min(combinations(ordered, ROW_CARDS), key=_unevenness, default=None)
-    return five if five is not None and _unevenness(five) <= UNEVEN_MM else None
+def even(ordered: Sequence[Found], row: Sequence[int], near: int = 1) -> tuple[Found, ...] | None:
+    """As many as make a row, those that lie most evenly, if they do."""
+    chosen: Iterable[tuple[Found, ...]] = combinations(ordered, len(row))
+    if max(row):
+        # a staircase begins at either end
+        chosen = (way for cards in chosen for way in (cards, cards[::-1]))
+    found = min(chosen, key=lambda cards: _unevenness(cards, row, near), default=None)
+    return found if found is not None and _unevenness(found, row, near) <= UNEVEN_MM else None
 
 
-def _unevenness(five: Sequence[Found]) -> float:
+def _unevenness(cards: Sequence[Found], row: Sequence[int], near: int) -> float:
     """How far (mm) cards are from lying evenly in a row; cards that cannot be read may be no faces at all."""
-    axis = 1 if five[0].sideways else 0
-    gaps = [b.at[axis] - a.at[axis] for a, b in pairwise(five)]
-    off = float(np.std([card.at[1 - axis] for card in five]))
-    unread = sum(not readable(card.log_face) for card in five)
-    return float(np.std(gaps)) + off + UNREAD_MM * unread
+    if max(row) and not STEPS_MM[0] <= near * _step(cards, row) <= STEPS_MM[1]:
+        return np.inf
+    axis = 1 if cards[0].sideways else 0
+    gaps = [b.at[axis] - a.at[axis] for a, b in pairwise(cards)]
+    levels = np.array([card.at[1 - axis] for card in cards]) - _step(cards, row) * np.array(row)
+    unread = sum(not readable(card.log_face) for card in cards)
+    return float(np.std(gaps)) + float(np.std(levels)) + UNREAD_MM * unread
 
 
-def _goes_on(five: Sequence[Found], line: Sequence[Found]) -> bool:
+def _step(cards: Sequence[Found], row: Sequence[int]) -> float:
+    """How far apart (mm) the cards of a column lie, towards where x or y grows."""
+    if not max(row):
+        return 0.0
+    axis = 0 if cards[0].sideways else 1
+    under = np.array(row) - np.mean(row)
+    return float(under @ np.array([card.at[axis] for card in cards]) / (under @ under))
+
+
+def _grounded(cards: Sequence[Found], row: Sequence[int]) -> list[Found]:
+    """The cards of a row, with the places of the first cards of their piles."""
+    step = _step(cards, row)
+    for card, under in zip(cards, row, strict=True):
+        x, y = card.at
+        card.base = ((x - step * under, y) if card.sideways else (x, y - step * under)) if under else None
+    return list(cards)
+
+
+def _goes_on(row: Sequence[Found], line: Sequence[Found]) -> bool:
     """Whether the row goes on with another open card that can be read: then nobody knows where it begins."""
-    gap = _pitch(five)
-    for spot in (spot for spot in stock_spots(five) if not spot.behind):
+    gap = _pitch(row)
+    for spot in (spot for spot in stock_spots(row) if not spot.behind):
         for card in line:
-            if card not in five and readable(card.log_face) and _apart(card.at, spot.at) < 0.4 * gap:
+            if card not in row and readable(card.log_face) and _apart(card.at, spot.at) < 0.4 * gap:
                 return True
     return False
 
 
-def _pitch(five: Sequence[Found]) -> float:
-    return _apart(five[0].at, five[-1].at) / (len(five) - 1)
+def _pitch(row: Sequence[Found]) -> float:
+    return _apart(row[0].first, row[-1].first) / (len(row) - 1)
 
 
-def stock_spots(five: Sequence[Found], near: Point = (0.0, 0.0)) -> list[Spot]:
+def stock_spots(row: Sequence[Found], near: Point = (0.0, 0.0)) -> list[Spot]:
     """Where the stock of a row may lie; `near`: unit vector from the middle of the table to the player."""
-    first, last = np.array(five[0].at), np.array(five[-1].at)
-    step = (last - first) / (len(five) - 1)
+    first, last = np.array(row[0].first), np.array(row[-1].first)
+    step = (last - first) / (len(row) - 1)
     back = BEHIND_MM * np.array(near)
     return [
         Spot(_point(at), end, behind)
-        for end, beside, at_end in ((five[0], first - step, first), (five[-1], last + step, last))
+        for end, beside, at_end in ((row[0], first - step, first), (row[-1], last + step, last))
         for at, behind in ((beside, False), (at_end + back, True))
     ]
 
@@ -161,11 +201,11 @@ def stocks_of(
     """The stock of each row and where it lies, no card twice: what lies at a spot of two rows belongs to that which it
     fits best.
 
-    A back, else what is no face that can be read, else what a closer look shows there. `rows`: five cards each, and the
+    A back, else what is no face that can be read, else what a closer look shows there. `rows`: its open cards, and the
     unit vector from the middle of the table to their player.
     """
-    spots = [stock_spots(five, near) for five, near in rows]
-    in_rows = {id(card) for five, _ in rows for card in five}
+    spots = [stock_spots(row, near) for row, near in rows]
+    in_rows = {id(card) for row, _ in rows for card in row}
     others = [card for card in cards if id(card) not in in_rows]
     backs = [card for card in others if not card.face_up]
     unread = [card for card in others if card.face_up and not readable(card.log_face)]

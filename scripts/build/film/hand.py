@@ -32,6 +32,7 @@ from datasets.film.look import Look
 from datasets.film.record import planted
 from datasets.film.setting import Setting, draw_setting
 from datasets.film.table import Style
+from datasets.play.dealing import house_of
 from datasets.play.deeds import Game, Player
 from datasets.play.mishaps import BY_PLAYERS, TO_THE_ROOM, Mishap
 from datasets.play.plants import OF_THE_GATE, PLANTS, Plant, Tie
@@ -65,6 +66,14 @@ def _parser() -> argparse.ArgumentParser:
         "--scene", type=Path, help="camera, light, seats and habits as a NAME.scene.json tells them"
     )
     parser.add_argument("--game", choices=get_args(Game), default="nerts", help="preset that is played")
+    parser.add_argument(
+        "--set",
+        dest="house",
+        action="append",
+        default=[],
+        metavar="KEY=N",
+        help="a house rule: nerts_cards, work_piles, columns or draw",
+    )
     parser.add_argument(
         "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
     )
@@ -133,6 +142,7 @@ def _one(options: argparse.Namespace) -> str:
             decks,
             options.out,
             game=options.game,
+            house=house_of(options.house),
             fps=options.fps,
             plant=plants,
             ties=[Tie(10.0 + 12.0 * i, gap, under=options.under) for i, gap in enumerate(options.tie)],
@@ -156,6 +166,7 @@ def _setting(options: argparse.Namespace) -> Setting:
             px_per_mm=options.px_per_mm,
             quick=options.quick,
             game=options.game,
+            house=house_of(options.house),
         )
     try:
         return Setting.from_json(options.scene.read_text(encoding="utf-8"))

@@ -26,6 +26,7 @@ import numpy as np
 from rich.console import Console
 
 from datasets.film.setting import SEATS
+from datasets.play.dealing import house_of
 from datasets.play.deeds import Game
 from referee.live.replay import followed
 from referee.rules.settings import SettingsError
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         faults = NONE if options.faults == "none" else faults_of(Path(options.faults))
-        followed(options.preset)
+        followed(options.preset, house_of(options.house))
         wanted = [
             _wanted(options, seats, number) for seats in options.seats for number in range(options.hands)
         ]
@@ -62,7 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = totals(hands)
     Console().print(as_table(found))
     if options.json is not None:
-        told = {**here(), "preset": options.preset, "faults": options.faults, "players": found}
+        told = {
+            **here(),
+            "preset": options.preset,
+            "house": house_of(options.house),
+            "faults": options.faults,
+            "players": found,
+        }
         told["hands"] = [hand.to_json() for hand in hands]
         options.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0
@@ -76,6 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--hands", type=_count, default=20, help="hands of each")
     add("--seed", type=int, default=1, help="the same seed, the same hands")
     add("--preset", default="nerts", choices=get_args(Game), help="the game")
+    add("--set", dest="house", action="append", default=[], metavar="KEY=N", help="a house rule, like draw=1")
     add("--order", default="auto", choices=get_args(Order), help="how piles are laid, as in films")
     add("--stock-in-hand", action="store_true", help="one player in four holds the stock in the hand")
     add("--latest", type=float, default=LATEST_S, help="seconds in which a hand must be called")
@@ -99,6 +107,7 @@ def _wanted(options: argparse.Namespace, seats: int, number: int) -> Wanted:
         seats,
         _seed(options.seed, seats, number, 0),
         options.preset,
+        house_of(options.house),
         options.order,
         options.stock_in_hand,
         options.latest,

@@ -14,11 +14,10 @@ from datasets.film.choreography import choreograph
 from datasets.film.film import AFTER, play_on
 from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
-from datasets.play.deeds import Game, PlayedHand
+from datasets.play.deeds import Game, House, PlayedHand
 from referee.live.hand import DEAL_AT_S, Referee
 from referee.live.replay import followed
 from referee.live.terms import Terms
-from referee.umpire.odds import Odds
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
 from scripts.measure.layouts.eye import FaultyEye
@@ -48,6 +47,8 @@ class Wanted:
     seats: int
     seed: int
     game: Game = "nerts"
+    #: What is played otherwise than the game says.
+    house: House = field(default_factory=dict)
     order: Order = "auto"
     #: Whether some hold their stock in the hand, as one in four does where films do not say otherwise.
     stock_in_hand: bool = False
@@ -109,7 +110,7 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
     eye = FaultyEye(scene, faults, wanted.seed, {seat: str(n) for n, seat in enumerate(hand.deal)})
     referee = Referee(
         eye,
-        Umpire(Odds(draw_cards=followed(wanted.game).count("draw"))),
+        Umpire.of(followed(wanted.game, wanted.house)),
         scene.width,
         scene.height,
         FPS,
@@ -130,11 +131,15 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
 def staged(wanted: Wanted) -> tuple[PlayedHand, Scene, list[str]]:
     """The hand, what it looks like, and who is left-handed: as a film of that seed."""
     surfaces = None if wanted.stock_in_hand else "figures"
-    setting = draw_setting(wanted.seed, players=wanted.seats, game=wanted.game, surfaces=surfaces)
+    setting = draw_setting(
+        wanted.seed, players=wanted.seats, game=wanted.game, house=wanted.house, surfaces=surfaces
+    )
     setting = replace(setting, order=wanted.order)
     decks = [PLAIN] * len(setting.styles)
     try:
-        table, hand = play_on(setting, decks, wanted.seed, game=wanted.game, latest=wanted.latest)
+        table, hand = play_on(
+            setting, decks, wanted.seed, game=wanted.game, house=wanted.house, latest=wanted.latest
+        )
     except ValueError as why:
         raise NotPlayedError(str(why)) from None
     if wanted.until is not None:
@@ -148,7 +153,7 @@ def staged(wanted: Wanted) -> tuple[PlayedHand, Scene, list[str]]:
 
 def _terms(hand: PlayedHand) -> Terms:
     call = next((deed for deed in hand.deeds if deed.kind == "call"), None)
-    return Terms(hand.game, call=None if call is None else (call.seat, call.landed))
+    return Terms(hand.game, hand.house, call=None if call is None else (call.seat, call.landed))
 
 
 def _watch(referee: Referee, eye: FaultyEye, ends: float) -> None:

@@ -87,9 +87,9 @@ def test_a_video_cut_off_on_disk_ends_with_status_2(
         (["--set", "target=-3"], "setting 'target' cannot be -3 (allowed: "),
         (["--set", "target"], "--set 'target' is not KEY=VALUE: write it like --set target=200"),
         (["--call", "north@noon"], "--call 'north@noon' has no time: write it like --call north@61.5"),
-        (["--game", "nuts"], "'nuts' as set cannot be followed on video yet: only Nerts with 13 Nerts cards"),
-        (["--game", "pishe-pasha"], "'pishe-pasha' as set cannot be followed on video yet"),
-        (["--set", "work_piles=5"], "'nerts' as set cannot be followed on video yet"),
+        (["--game", "pishe-pasha"], "'pishe-pasha' cannot be followed on video yet: only games of the Nerts"),
+        (["--game", "nuts", "--set", "work_piles=5"], "unknown setting 'work_piles' of game 'nuts'"),
+        (["--set", "work_piles=7"], "setting 'work_piles' cannot be 7 (allowed: "),
         (["--out", os.sep], "/ is a folder: name a file in it"),
     ],
 )

@@ -105,13 +105,18 @@ def test_a_recording_without_a_deal_is_given_up_after_five_looks(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("game", "settings"),
-    [("canfield", None), ("pishe-pasha", {}), ("nerts", {"nerts_cards": 12}), ("nerts", {"work_piles": 5})],
+    ("game", "settings", "says"),
+    [
+        ("canfield", None, "'canfield' cannot be followed on video yet: only games of the Nerts family"),
+        ("pishe-pasha", {}, "'pishe-pasha' cannot be followed on video yet"),
+        ("nerts", {"work_piles": 7}, "setting 'work_piles' cannot be 7"),
+        ("nuts", {"work_piles": 5}, "unknown setting 'work_piles'"),
+    ],
 )
 def test_what_cannot_be_followed_is_said_before_anything_is_read(
-    game: str, settings: dict[str, Any] | None
+    game: str, settings: dict[str, Any] | None, says: str
 ) -> None:
-    with pytest.raises(SettingsError, match="cannot be followed on video yet"):
+    with pytest.raises(SettingsError, match=says):
         followed(game, settings)
 
 

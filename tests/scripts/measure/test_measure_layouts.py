@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from datasets.play.deeds import Game, House
 from referee.rules.places import FOUNDATION, Place
 from scripts.measure.layouts.__main__ import main
 from scripts.measure.layouts.eye import FaultyEye
@@ -53,6 +54,27 @@ def test_what_is_seen_without_faults_is_told() -> None:
     assert (draws.right, draws.invented) == (draws.true, 0)
     assert hand.figures.false_illegal == hand.withdrawn == hand.undecided == 0
     assert hand.figures.score_equal
+
+
+@pytest.mark.parametrize(
+    ("game", "house", "seed"),
+    [
+        ("nuts", {}, 1596810411),
+        ("nerts-twelve", {}, 1596810411),
+        ("nerts", {"work_piles": 5, "draw": 1}, 1596810411),
+        ("one-per-suit", {}, 830043460),
+    ],
+)
+def test_games_and_house_rules_are_followed(game: Game, house: House, seed: int) -> None:
+    hand = umpired(Wanted(2, seed, game, house, until=16.0), NONE)
+    plays = hand.figures.plays
+    assert not hand.refused and hand.told[0]["game"] == game and hand.told[0]["settings"] == house
+    assert plays.true >= 6 and (plays.right, plays.invented) == (plays.true, 0), hand.figures.faults
+    assert hand.figures.false_illegal == hand.withdrawn == hand.undecided == 0
+    drawn = {len(line["cards"]) for line in hand.told if line.get("event") == "draw"}
+    assert drawn == {house.get("draw", 3)}
+    kinds = {line["event"] for line in hand.told[1:]}
+    assert ("turn" in kinds) == any(line.get("event") == "turn" for line in hand.truth)
 
 
 def test_nobody_is_falsely_accused_where_the_eye_never_errs() -> None:
@@ -281,7 +303,8 @@ def test_the_shipped_faults_say_where_each_comes_from() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--preset", "nuts"], "cannot be followed on video yet"),
+        (["--set", "work_piles=7"], "setting 'work_piles' cannot be 7"),
+        (["--set", "draw"], "write a house rule as draw=1"),
         (["--faults", "nowhere.json"], "no faults can be read"),
         (["--json", "nowhere/figures.json"], "make it first"),
     ],

@@ -7,10 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
+from referee.rules.settings import Settings
+from referee.umpire.dealing import Dealing
 from referee.umpire.seats.area import project
 from referee.umpire.seats.deal import find_deal
 from referee.umpire.seats.dealt_row import DealNotFoundError, Found, stocks_of
+from referee.umpire.umpire import dealt_piles
 from vision.layout import FACES, Layout, SeenCard
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}
@@ -233,3 +236,139 @@ def test_a_stock_that_lies_at_a_spot_of_two_rows_belongs_to_that_which_it_fits_b
     assert second is not None and second[0] is behind
     (alone, _) = stocks_of(rows, [*north, *west, other, behind], None)
     assert alone is not None and alone[0] is other, "nobody else has it"
+
+
+# -- deals of other games and house rules ---------------------------------------------------------------------
+
+FAN_MM = 18.0
+STAIRS = {"nuts": (1, 2, 3, 4, 5), "team-nuts": (5, 4, 3, 2, 1), "nerts-twelve": (1, 2, 3, 4, 5, 6, 7)}
+FACE = "KA23456789TJQ"
+
+
+def placed(seat: str, across: float, near: float, face: str | None, seen: float = 1.0) -> SeenCard:
+    angle = np.radians(TURNS[seat])
+    x, y = across * np.cos(angle) - near * np.sin(angle), across * np.sin(angle) + near * np.cos(angle)
+    return replace(card(x, y, TURNS[seat], face), visible_fraction=seen)
+
+
+def staircase(seat: str, game: str, *, left: bool = False, apart: float = 100.0) -> list[SeenCard]:
+    """A seat's deal: the Nerts pile or the slots are kings of other suits, columns end in ace, 2, …, face-down cards
+    show as strips of their backs.
+    """
+    suit, mirror = "SHDC"[list(TURNS).index(seat)], -1 if left else 1
+    columns, twelve = STAIRS[game], game == "nerts-twelve"
+    cards, pitch = [], 70.0 * mirror
+    for number, count in enumerate(columns, 1):
+        spot = (number - 4) * pitch
+        for n in range(count - 1):
+            cards.append(placed(seat, spot, apart + FAN_MM * n, None, FAN_MM / 88))
+        cards.append(placed(seat, spot, apart + FAN_MM * (count - 1), FACE[number] + suit))
+    if not twelve:
+        return [
+            *cards,
+            placed(seat, -4 * pitch, apart, "K" + suit),
+            placed(seat, (len(columns) - 3) * pitch, apart, None),
+        ]
+    below = apart + 6 * FAN_MM + 120.0
+    slots = [placed(seat, (n - 3) * pitch, below, FACE[n + 8] + suit) for n in range(1, 5)]
+    backs = [placed(seat, spot * pitch, below, None) for spot in (-3, 2)]
+    return [*cards, *slots, *backs]
+
+
+def dealing(game: str, **settings: int) -> Dealing:
+    return Dealing.of(Settings.of(game, settings))
+
+
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("seats", [("north", "south"), ("west", "east")])
+def test_u2_a_staircase_is_found_with_its_nut_pile(seats: tuple[str, str], left: bool) -> None:
+    deal = find_deal(looks(*(staircase(seat, "nuts", left=left) for seat in seats)), None, dealing("nuts"))
+    for seat in seats:
+        suit = "SHDC"[list(TURNS).index(seat)]
+        named = {place.own_name: found.sight().likely()[0] for place, found in deal.tops[seat].items()}
+        assert named == {"nerts": f"K{suit}"} | {f"work {n}": FACE[n] + suit for n in range(1, 6)}
+        area = next(area for area in deal.area.seats if area.seat == seat)
+        levels = [near for place, (_, near) in area.spots.items() if place.kind in (WORK, NERTS)]
+        # whatever its columns hide, the first cards of a row lie in one line
+        assert np.ptp(levels) < 4.0
+        piles = {place.own_name: pile for place, pile in dealt_piles(deal).items() if place.seat == seat}
+        assert [len(piles[f"work {n}"]) for n in range(1, 6)] == [1, 2, 3, 4, 5]
+        assert [card.up for card in piles["work 3"]] == [False, False, True]
+        # U1: the whole Nut pile lies face up
+        assert len(piles["nerts"]) == 11 and all(card.up for card in piles["nerts"])
+        assert len(piles["stock"]) == 26
+        across, near = area.spots[Place(WORK, 4, seat)]
+        assert str(deal.area.place(area.table(across, near + 3 * FAN_MM))) == f"{seat} work 4"
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_p2_partners_are_named_by_who_has_the_nut_pile(left: bool) -> None:
+    rows = [staircase(seat, "team-nuts", left=left) for seat in ("north", "south")]
+    deal = find_deal(looks(*rows), None, dealing("team-nuts"))
+    # at the left end of the row, as its players see it, if they are not left-handed
+    partners = {"southeast": "southwest", "northwest": "northeast"}
+    if not left:
+        partners = {nuts: cards for cards, nuts in partners.items()}
+    assert {area.seat: area.partner for area in deal.area.seats} == partners
+    for area in deal.area.seats:
+        sizes = [len(pile) for place, pile in dealt_piles(deal).items() if place[::2] == (WORK, area.seat)]
+        assert sizes == [5, 4, 3, 2, 1]
+        assert deal.tops[area.seat][Place(WORK, 5, area.seat)].sight().likely()[0][0] == "5"
+
+
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("seats", [("north", "south"), ("west", "east")])
+def test_t1_columns_are_found_with_the_open_nerts_below_them(seats: tuple[str, str], left: bool) -> None:
+    rows = [staircase(seat, "nerts-twelve", left=left) for seat in seats]
+    deal = find_deal(looks(*rows), None, dealing("nerts-twelve"))
+    for seat in seats:
+        suit = "SHDC"[list(TURNS).index(seat)]
+        named = {place.own_name: found.sight().likely()[0] for place, found in deal.tops[seat].items()}
+        assert named == {f"work {n}": FACE[n] + suit for n in range(1, 8)} | {
+            f"nerts {n}": FACE[n + 8] + suit for n in range(1, 5)
+        }
+        piles = {place.own_name: pile for place, pile in dealt_piles(deal).items() if place.seat == seat}
+        assert len(piles["nerts"]) == 8 and not any(card.up for card in piles["nerts"])
+        assert len(piles["stock"]) == 12
+        area = next(area for area in deal.area.seats if area.seat == seat)
+        first, stack = area.spots[Place(NERTS, 1, seat)], area.spots[Place(NERTS, 0, seat)]
+        stock, waste = area.spots[Place(STOCK, 0, seat)], area.spots[Place(WASTE, 0, seat)]
+        pitch = first[0] - stack[0]
+        assert abs(pitch) == pytest.approx(70.0, abs=4.0)
+        assert waste[0] - stock[0] == pytest.approx(pitch, abs=4.0)
+        # a long column ends before what lies below it
+        across, near = area.spots[Place(WORK, 3, seat)]
+        assert str(deal.area.place(area.table(across, near + 150.0))) == f"{seat} work 3"
+        assert str(deal.area.place(area.table(across, near + 6 * FAN_MM + 115.0))) == f"{seat} nerts 2"
+
+
+def test_what_is_missing_of_a_staircase_is_said() -> None:
+    south, north = staircase("south", "nerts-twelve"), staircase("north", "nerts-twelve")
+    closed = [
+        one if one.face is None or one.face[0] not in "9TJQ" else replace(one, side="back") for one in north
+    ]
+    with pytest.raises(DealNotFoundError, match="north's 4 open nerts cannot be seen side by side"):
+        find_deal(looks(south, closed), None, dealing("nerts-twelve"))
+    with pytest.raises(DealNotFoundError, match="north's stack cannot be seen"):
+        find_deal(looks(south, [*north[:-2], north[-1]]), None, dealing("nerts-twelve"))
+    with pytest.raises(DealNotFoundError, match="north's 6 open cards lie in no staircase"):
+        flat = [placed("north", (n - 4) * 70.0, 150.0, FACE[n] + "D") for n in range(1, 7)]
+        find_deal(looks(staircase("south", "nuts"), flat), None, dealing("nuts"))
+
+
+@pytest.mark.parametrize("piles", [4, 5, 6])
+def test_as_many_work_piles_are_found_as_the_settings_say(piles: int) -> None:
+    rows = [
+        [placed(seat, (n - 4) * 68.0, 180.0, None if n > piles else FACE[n] + suit) for n in range(piles + 2)]
+        for seat, suit in (("south", "S"), ("north", "D"))
+    ]
+    deal = find_deal(looks(*rows), None, dealing("nerts", work_piles=piles, nerts_cards=9))
+    south = {place.own_name: pile for place, pile in dealt_piles(deal).items() if place.seat == "south"}
+    assert [south[f"work {n}"][0].face for n in range(1, piles + 1)] == [
+        f"{FACE[n]}S" for n in range(1, piles + 1)
+    ]
+    assert (len(south["nerts"]), len(south["stock"])) == (9, 52 - 9 - piles)
+    with pytest.raises(
+        DealNotFoundError, match=rf"not {6 + piles % 2}: the Nerts pile's top and .* work piles"
+    ):
+        find_deal(looks(*rows), None, dealing("nerts", work_piles=5 + piles % 2))
