@@ -9,9 +9,10 @@ from rich.table import Table
 
 from referee.commands.console import shown
 from referee.record.account import Account, Entry, clock
+from referee.rules.score import unknown_words
 
 #: Events that are shown beside plays; the rest is in the record.
-_SHOWN = frozenset({"play", "draw", "recycle", "take-back", "call", "end", "bury", "correct"})
+_SHOWN = frozenset({"begun", "play", "draw", "recycle", "take-back", "call", "end", "bury", "correct"})
 #: What is said beside the hand: it takes the room of a ruling.
 _ASIDES = frozenset({"doubt", "gap", "state"})
 _STYLES = {"illegal": "bold red", "undecided": "yellow", "too-close": "yellow", "legal": "green"}
@@ -31,6 +32,8 @@ def tell_account(account: Account, out: Console, *, only_ruled: bool = False) ->
         out.print("no ruling: every play was legal" if whole else "no ruling on what could be read")
     if account.score is not None:
         out.print(score_table(account))
+        if account.score.get("unknown"):
+            out.print(f"{unknown_words(account.score['unknown'])}: count the cards", markup=False)
         out.print(closing_words(account), markup=False)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
 from referee.live import scribe
+from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.looking import Eyes
 from referee.live.terms import Terms
@@ -17,8 +17,8 @@ from referee.live.unseen import Unseen
 from referee.record.book import Book
 from referee.rules.events import INFERRED
 from referee.rules.places import Place
-from referee.umpire.seats.deal import Deal, has_begun
-from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
+from referee.umpire.seats.deal import Deal
+from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.sights import View, Window
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
@@ -27,11 +27,6 @@ from vision.capture.gaps import Gap, GapFinder
 from vision.capture.video import Frame, Span
 from vision.layout import Floats, Layout
 
-#: The deal is read from so many looks at the whole table; the moments (s) of these, and of the further ones that
-#: are taken where it cannot be read yet, then every so many seconds. They are few, since such a look takes a second.
-DEAL_LOOKS = 3
-DEAL_AT_S = (0.0, 0.25, 0.5, 3.0, 8.0)
-DEAL_EVERY_S = 5.0
 #: What is believed is told so often (s): events this old (s), unsure ones (less than this) a little later. A call is
 #: told when the last card that was laid before it must have been seen.
 TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
@@ -70,9 +65,7 @@ class Referee:
     cut_at: float = np.inf
     #: From this moment (s) on nothing is told for now: what happens may not be play.
     hold_at: float = np.inf
-    #: Why no deal could be read so far, and how often that was tried.
-    why_no_deal: DealNotFoundError | None = None
-    deals_tried: int = 0
+    beginning: Beginning = field(init=False)
     #: Told of every view that is taken.
     on_view: Callable[[View], None] | None = None
     #: What is believed for good: the deal, and what was told before the hand was taken up again.
@@ -87,11 +80,11 @@ class Referee:
         default_factory=lambda: deque(maxlen=BELIEFS)
     )
     _frozen: bool = False
-    _deal_looks: list[Layout] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
         self.gate = Gate(self.change, self.width, self.height)
+        self.beginning = Beginning(self.umpire, self._look)
         if isinstance(self.terms.call, tuple):
             self.calls.append(self.terms.call)
 
@@ -170,29 +163,21 @@ class Referee:
 
     # -- the deal ------------------------------------------------------------------------------------------
 
-    def _find_deal(self, frame: Frame) -> list[scribe.Line]:
-        if frame.time_s < self._next_deal_look():
-            return []
-        self.deals_tried += 1
-        self._deal_looks = [*self._deal_looks, self._look(frame, None, None)][-DEAL_LOOKS:]
-        if len(self._deal_looks) < DEAL_LOOKS:
-            return []
-        try:
-            deal = self.umpire.deal(self._deal_looks, partial(self._look, frame))
-        except DealNotFoundError as why:
-            # later, cards have been played and say less of why
-            self.why_no_deal = self.why_no_deal or why
-            if has_begun(self._deal_looks):
-                self.why_no_deal = HandBegunError(
-                    "the hand had begun before the recording, since cards lie built on work piles: begin recording "
-                    "when the cards are dealt and before the first one moves"
-                )
-            return []
-        return self.begin(deal, frame.time_s)
+    @property
+    def why_no_deal(self) -> DealNotFoundError | None:
+        """Why no deal could be read so far."""
+        return self.beginning.why
 
-    def _next_deal_look(self) -> float:
-        late = self.deals_tried - len(DEAL_AT_S)
-        return DEAL_AT_S[self.deals_tried] if late < 0 else DEAL_AT_S[-1] + (late + 1) * DEAL_EVERY_S
+    @property
+    def deals_tried(self) -> int:
+        """How often that was tried."""
+        return self.beginning.tried
+
+    def _find_deal(self, frame: Frame) -> list[scribe.Line]:
+        deal = self.beginning.find(frame)
+        if deal is None:
+            return []
+        return self.begin(deal, frame.time_s, frame.time_s if deal.begun is not None else 0.0)
 
     def begin(self, deal: Deal, now: float, dealt_at: float = 0.0) -> list[scribe.Line]:
         """The umpire has read the deal from what was noticed last: header and deals.
@@ -200,7 +185,6 @@ class Referee:
         Raises `NotFollowedError` for seats that were named and are not there.
         """
         self._check_seats()
-        self._deal_looks = []
         self.change.accept_tiles(np.ones_like(self.change.changed))
         self.told_at = self.ended_at = now
         self.book = Book(scribe.header_line(deal, self.terms, self.fps), self.rulings)

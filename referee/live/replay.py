@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from referee.live import scribe
-from referee.live.hand import DEAL_AT_S, Referee
+from referee.live.beginning import DEAL_AT_S
+from referee.live.hand import Referee
 from referee.live.looking import CropEyes, Eyes
 from referee.live.terms import Call, Terms
 from referee.rules.settings import Settings
 from referee.umpire.dealing import Dealing
-from referee.umpire.seats.dealt_row import HandBegunError, NotFollowedError
+from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError
@@ -70,8 +71,7 @@ def replay(
 def _give_up(referee: Referee) -> None:
     """Raises `DealNotFoundError` where it is plain that a recording shows no deal."""
     why = referee.why_no_deal
-    tried = isinstance(why, HandBegunError) or referee.deals_tried >= len(DEAL_AT_S)
-    if referee.book is None and why is not None and tried:
+    if referee.book is None and why is not None and referee.deals_tried >= len(DEAL_AT_S):
         raise why
 
 

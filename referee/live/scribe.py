@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,11 +13,11 @@ from referee.record.account import GAP_WORDS
 from referee.record.book import HIDDEN, WITNESSED
 from referee.record.check import check_lines
 from referee.rules import events
-from referee.rules.events import INFERRED, Call, End, Event, Motion
+from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
 from referee.rules.header import parse_header
-from referee.rules.places import STOCK
+from referee.rules.places import STOCK, Place
 from referee.umpire.seats.deal import Deal
-from referee.umpire.story import Believed
+from referee.umpire.story import Believed, Pile
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
 
@@ -60,7 +60,9 @@ def header_line(deal: Deal, terms: Terms, fps: float) -> Line:
 
 
 def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
-    """One `deal` a seat, seen at `at` (s); what lies face down is unknown."""
+    """One `deal` a seat, seen at `at` (s); what lies face down is unknown. For a hand that had begun, how it lay."""
+    if deal.begun is not None:
+        return [_begun_line(seat, deal.begun, at) for seat in ("", *(area.seat for area in deal.area.seats))]
     lines = []
     for seat in deal.tops:
         piles: dict[str, Any] = {
@@ -71,6 +73,16 @@ def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
         piles[STOCK] = deal.dealing.stock
         lines.append({"event": "deal", "at": round(at, 3), "seat": seat, "piles": piles})
     return lines
+
+
+def _begun_line(seat: str, piles: Mapping[Place, Pile], at: float) -> Line:
+    """How a seat's cards lay, or those of the centre, when they were seen first: cards that are there."""
+    own = {place: pile for place, pile in piles.items() if place.seat == seat}
+    shown = {place.own_name: tuple(card.face for card in pile if card.there) for place, pile in own.items()}
+    more = tuple(place.own_name for place, pile in own.items() if not all(card.there for card in pile))
+    # a stock or a waste of which nothing is seen is said by what may lie there
+    shown = {name: cards for name, cards in shown.items() if cards or name not in more}
+    return Begun(at=round(at, 3), seat=seat or None, piles=shown, more=more).to_json()
 
 
 def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = None) -> Line:

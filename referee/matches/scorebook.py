@@ -71,6 +71,11 @@ class Judged:
             raise MatchError(f"{name}: {result.errors[0]}")
         if not result.score.final:
             raise MatchError(f"{name}: the hand has not ended (it holds no call and no end)")
+        if result.score.unknown is not None:
+            raise MatchError(
+                f"{name}: the hand had begun before the recording, so its score is not known: "
+                "count the cards and add the points"
+            )
         return cls(Recorded.of(name, record), result.hand.header, result.score)
 
 

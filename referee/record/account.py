@@ -256,6 +256,23 @@ def _deal(line: Json) -> str:
     return f"deals {count} cards"
 
 
+def _begun(line: Json) -> str:
+    """What lay where when a recording began in the middle of a hand."""
+    more = set(line.get("more", ()))
+    piles = [
+        f"{place} {'… ' if place in more else ''}{cards_text(_shown_of(cards))}"
+        for place, cards in line.get("piles", {}).items()
+        if cards
+    ]
+    return f"the hand had begun: {', '.join(piles)}" if piles else "the hand had begun"
+
+
+def _shown_of(cards: Sequence[str]) -> Sequence[str]:
+    """The cards of a pile from the first that is known."""
+    known = [number for number, card in enumerate(cards) if card != "??"]
+    return cards[known[0] :] if known else cards[-1:]
+
+
 def _draw(line: Json) -> str:
     return f"draws {cards_text(line.get('cards', ()))}"
 
@@ -289,6 +306,7 @@ def gap_text(since: float, until: float, why: str) -> str:
 
 _TELLERS: dict[str, Callable[[Json], str]] = {
     "deal": _deal,
+    "begun": _begun,
     "draw": _draw,
     "play": _play,
     "turn": _turn,

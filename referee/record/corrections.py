@@ -10,6 +10,7 @@ from referee.rules.events import (
     WEIGHTLESS,
     Aside,
     BadEventError,
+    Begun,
     Call,
     Correct,
     Deal,
@@ -250,7 +251,7 @@ def _note_doubt(
     lines: Sequence[Json],
 ) -> None:
     """Note what an event may have been."""
-    if doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Deal | Aside | Correct | Doubt):
+    if doubt.of == 0 or isinstance(parse_event(lines[doubt.of]), Begun | Deal | Aside | Correct | Doubt):
         return
     for candidate in doubt.candidates:
         other: dict[str, Any] = {**lines[doubt.of], **candidate}

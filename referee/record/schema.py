@@ -37,6 +37,7 @@ _READERS: dict[Any, Schema] = {
     events.read_cards: _CARDS,
     events.read_piles: {"type": "object", "additionalProperties": _PILE},
     events.read_counts: {"type": "object", "additionalProperties": _INDEX},
+    events.read_texts: {"type": "array", "items": _TEXT},
     events.read_object: _OBJECT,
     events.read_objects: {"type": "array", "items": _OBJECT},
 }
@@ -109,6 +110,11 @@ def _score_schema() -> Schema:
             "match": {"type": "object", "additionalProperties": _NUMBER},
             "winner": {"anyOf": [{"type": ["string", "null"]}, {"type": "array", "items": _TEXT}]},
             "final": {"type": "boolean"},
+            "unknown": {
+                "type": "object",
+                "properties": {"centre": count, "left": {"type": "array", "items": _TEXT}},
+                "required": ["centre", "left"],
+            },
         },
         "required": ["event", "hand", "match", "winner", "final"],
     }

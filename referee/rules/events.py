@@ -145,6 +145,13 @@ def read_counts(value: Any) -> dict[str, int]:
     return {place: read_index(count) for place, count in value.items()}
 
 
+def read_texts(value: Any) -> tuple[str, ...]:
+    """A list of texts."""
+    if not isinstance(value, list | tuple):
+        raise BadEventError("is no list")
+    return tuple(read_text(text) for text in value)
+
+
 def read_object(value: Any) -> Json:
     """An object as it is."""
     if not isinstance(value, dict):
@@ -224,6 +231,28 @@ class Deal(Event):
         if self.up:
             line["up"] = dict(self.up)
         return line | dict(self.extra)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun(Event):
+    """The hand had begun: what is seen to lie in a seat's places, or (without a seat) in the centre, bottom to top.
+
+    A place of a seat that is named holds these cards and no others, unless it is among those of which there may be
+    `more` underneath. Whose the cards of the centre are cannot be seen.
+    """
+
+    kind: ClassVar[str] = "begun"
+    FIELDS: ClassVar[Fields] = {"piles": ("piles", read_piles), "more": ("more", read_texts)}
+    REQUIRED: ClassVar[tuple[str, ...]] = ("piles",)
+
+    piles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    more: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        """What lay there as a line of a record."""
+        piles = {place: list(pile) for place, pile in self.piles.items()}
+        # a mapping has no default to be compared with
+        return {**super(Begun, self).to_json(), "piles": piles}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -459,7 +488,8 @@ class Other(Aside):
 KINDS: dict[str, type[Event]] = {
     cls.kind: cls
     for cls in (
-        *(Deal, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End, Correct, Doubt),
+        *(Deal, Begun, Draw, Play, Turn, Recycle, Bury, TakeBack, Touch, Call, SetAside, End),
+        *(Correct, Doubt),
         *(Gap, State),
     )
 }

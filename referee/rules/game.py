@@ -12,7 +12,18 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from referee.rules.cards import MASKS, single
-from referee.rules.events import BadEventError, Bury, Deal, Draw, Event, Play, Recycle, TakeBack, Turn
+from referee.rules.events import (
+    BadEventError,
+    Begun,
+    Bury,
+    Deal,
+    Draw,
+    Event,
+    Play,
+    Recycle,
+    TakeBack,
+    Turn,
+)
 from referee.rules.places import Place, PlaceReader
 from referee.rules.rulings import Finding
 
@@ -85,6 +96,10 @@ class Game(ABC):
     def check_deal(self, hand: Hand, deal: Deal) -> None:
         """BadEventError for a deal that cannot be: of no seat, a second one, not 52 cards."""
 
+    def check_begun(self, hand: Hand, begun: Begun) -> None:
+        """BadEventError for a hand that cannot have begun so; most games are told from the deal on."""
+        raise BadEventError("begun: only a hand of the Nerts family can be told from its middle on")
+
     @abstractmethod
     def face_up(self, place: Place, count: int) -> int:
         """How many of the `count` cards dealt to a place lie face up, from the top."""
@@ -92,6 +107,14 @@ class Game(ABC):
     def is_known(self, hand: Hand, place: Place) -> bool:
         """Whether all the cards of a place are on the table."""
         return place.seat in hand.dealt
+
+    def most_cards(self, hand: Hand, deck: str) -> int:
+        """How many cards of a deck may come to the table."""
+        return 52
+
+    def was_turned_over(self, hand: Hand, stock: Place, count: int, cards: Sequence[int | None]) -> bool:
+        """Whether the waste must have been turned over before a draw of so many cards, some of which are known."""
+        return len(hand.table.pile(stock)) < count and hand.is_known(stock)
 
     def taken_from(self, hand: Hand, place: Place, masks: Sequence[int]) -> Place:
         """Where cards (seen to be `masks`) are taken from that are said to come from `place`."""
@@ -129,6 +152,8 @@ class Game(ABC):
         event = entry.event
         if isinstance(event, Deal):
             self._deal(hand, event)
+        elif isinstance(event, Begun):
+            self.lay_begun(hand, event)
         elif isinstance(event, Play | TakeBack):
             self._move(hand, entry)
         elif isinstance(event, Draw):
@@ -148,6 +173,10 @@ class Game(ABC):
             for number, card in enumerate(cards):
                 hand.table.new_card(deck, self.mask(card), place, hand.position, up=number >= len(cards) - up)
         hand.dealt.add(self.owner[deal.seat] if deal.seat else "")
+
+    def lay_begun(self, hand: Hand, begun: Begun) -> None:
+        """Lay the cards as they lay when the record began; for games that let a hand begin so."""
+        raise NotImplementedError
 
     def _move(self, hand: Hand, entry: Entry) -> None:
         move = entry.move
@@ -174,7 +203,7 @@ class Game(ABC):
     def _draw(self, hand: Hand, entry: Entry, event: Draw) -> None:
         move = entry.move
         assert move is not None
-        if len(hand.table.pile(move.source)) < len(move.cards) and hand.is_known(move.source):
+        if self.was_turned_over(hand, move.source, len(move.cards), move.cards):
             self._recycle(hand, move.source.seat)
         hand.take(move)
         for card in move.cards:
@@ -189,7 +218,7 @@ class Game(ABC):
             hand.show(pile[-1], self.mask(event.card))
         elif not hand.is_known(place):
             deck = self.deck[place.seat or str(event.seat)]
-            if hand.table.decks.count(deck) >= 52:
+            if hand.table.decks.count(deck) >= self.most_cards(hand, deck):
                 return
             card = hand.table.new_card(deck, self.mask("??"), place, hand.position, up=True)
             hand.show(card, self.mask(event.card))

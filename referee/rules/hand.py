@@ -18,6 +18,7 @@ from referee.rules.cards import MASKS, single
 from referee.rules.events import (
     NEEDS_SEAT,
     BadEventError,
+    Begun,
     Bury,
     Deal,
     Draw,
@@ -237,6 +238,8 @@ class Hand:
             raise BadEventError(f"{event.kind}: {error}") from None
         if isinstance(event, Deal):
             self.game.check_deal(self, event)
+        elif isinstance(event, Begun):
+            self.game.check_begun(self, event)
         if isinstance(event, Draw | Play | TakeBack):
             several = isinstance(event, Play) and self._holds_several_decks(event)
             _check_cards(event, once=not isinstance(event, Draw) and not several)
@@ -502,4 +505,6 @@ def _places(event: Event) -> list[str]:
         return [event.source]
     if isinstance(event, Deal):
         return [*event.piles, *event.up]
+    if isinstance(event, Begun):
+        return [*event.piles, *event.more]
     return []

@@ -70,7 +70,7 @@ def _find(
         # By far the most frequent case: the top card, and it can be the one that is named.
         return Move(seat, (pile[-1],), masks, source, target, under, source_at=len(pile) - 1)
     picked, found = table.pick(source, masks, deck, bottom=bottom)
-    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(table, deck))], picked)
+    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(hand, deck))], picked)
     new = len(masks) - len(picked)
     picked += range(len(table.faces), len(table.faces) + new)
     if picked == pile[-len(picked) :]:
@@ -86,26 +86,26 @@ def _draw(hand: Hand, seat: str, cards: Sequence[str], source: Place, target: Pl
     table, deck = hand.table, hand.game.deck[seat]
     masks = tuple(MASKS[card] for card in cards)
     free = table.pile(source)[::-1]
-    if len(free) < len(masks) and hand.is_known(source):
-        # The waste was turned over first, and put underneath what was left of the stock.
+    named = [table.bound.get(deck, {}).get(single(mask)) for mask in masks]
+    if hand.game.was_turned_over(hand, source, len(masks), named):
+        # The waste was put underneath what was left of the stock.
         free += table.pile(Place(hand.game.recycles_from, 0, source.seat))
     picked: list[int] = []
-    named = [table.bound.get(deck, {}).get(single(mask)) for mask in masks]
     for known in named:
         others = [card for card in free if card not in named]
         card = known if known in free else next(iter(others or free), None)
         if card is not None:
             free.remove(card)
             picked.append(card)
-    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(table, deck))], picked)
+    picked += _unseen(table, deck, masks[len(picked) : max(0, len(masks) - _room(hand, deck))], picked)
     new = len(masks) - len(picked)
     picked += range(len(table.faces), len(table.faces) + new)
     return Move(seat, tuple(picked), masks, source, target, found=not new, new=new)
 
 
-def _room(table: Table, deck: str) -> int:
+def _room(hand: Hand, deck: str) -> int:
     """How many cards of a deck have not come to the table yet."""
-    return max(0, 52 - table.decks.count(deck))
+    return max(0, hand.game.most_cards(hand, deck) - hand.table.decks.count(deck))
 
 
 def _unseen(table: Table, deck: str, masks: Sequence[int], taken: Sequence[int]) -> list[int]:

@@ -40,6 +40,9 @@ class Score:
     winner: str | tuple[str, ...] | None
     final: bool
     at: float = 0.0
+    #: What cannot be known of a hand of which the beginning was not seen: `centre`, how many cards lay in the centre by
+    #: then, and `left`, the seats that have at least as many Nerts cards left as are counted. None: all is known.
+    unknown: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The `score` line of a record."""
@@ -50,11 +53,23 @@ class Score:
             "match": dict(self.match),
             "winner": list(self.winner) if isinstance(self.winner, tuple) else self.winner,
             "final": self.final,
+            **({} if self.unknown is None else {"unknown": dict(self.unknown)}),
         }
 
     def __str__(self) -> str:
         lines = [f"{seat}: {score}, match {self.match[seat]:g}" for seat, score in self.hand.items()]
-        return "\n".join([*lines, "final" if self.final else "the hand goes on"])
+        end = "final" if self.final else "the hand goes on"
+        return "\n".join(
+            [*lines, end] if self.unknown is None else [*lines, unknown_words(self.unknown), end]
+        )
+
+
+def unknown_words(unknown: Mapping[str, Any]) -> str:
+    """What is not in a score since the hand had begun before its record did."""
+    centre, left = unknown["centre"], unknown["left"]
+    cards = f"{centre} card{'' if centre == 1 else 's'} in the centre"
+    words = f"the hand had begun before the recording: whose {cards} were by then is not known"
+    return f"{words}, nor how many Nerts cards {' and '.join(left)} have left" if left else words
 
 
 def match_winner(

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from referee.rules.places import Place
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Believed, Past, Story
+from referee.umpire.story import Believed, Past, Pile, Story
 
 #: Two tellings of one event may differ by this much in time (s).
 SAME_EVENT_S = 2.5
@@ -39,6 +40,10 @@ class Beam:
         view.memo.clear()
         if grown:
             self._keep(grown)
+
+    def lay(self, place: Place, pile: Pile) -> None:
+        """Something has lain at a place all along that nobody had seen so far."""
+        self.stories = [story.with_pile(place, pile) for story in self.stories]
 
     def wait(self, now: float) -> None:
         """Let time pass: cards that stay in the air become unlikely."""

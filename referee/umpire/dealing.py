@@ -42,6 +42,11 @@ class Dealing:
         return cls(nerts, up > 1, slots, work, settings.count("draw"), game == "team-nuts")
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it lies as in plain Nerts, however many cards the Nerts pile has."""
+        return self.work == (1, 1, 1, 1) and not (self.open or self.slots or self.partners)
+
+    @property
     def stock(self) -> int:
         """Cards of the stock."""
         return DECK_CARDS - self.nerts - self.slots - sum(self.work)

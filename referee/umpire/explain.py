@@ -58,7 +58,7 @@ def shown(story: Story, place: Place, sight: Sight | None, odds: Odds) -> Iterat
 
 def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
     pile = story.pile(place)
-    named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at)))
+    named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at, there=True)))
     past = story.past
     if past and place.kind == WASTE:
         draw = past.last.event
@@ -77,9 +77,13 @@ def _stock(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         if renewed is not None:
             yield renewed
     if not there and story.pile(view.place):
+        ended = moves.run_out(story, view.place, odds)
+        if ended is not None:
+            yield ended
         drawn = moves.draw(story, view.place.seat, view, odds)
         while drawn is not None and drawn.pile(view.place):
-            drawn = moves.draw(drawn, view.place.seat, view, odds, odds.unseen)
+            ended = moves.run_out(drawn, view.place, odds)
+            drawn = ended or moves.draw(drawn, view.place.seat, view, odds, odds.unseen)
         if drawn is not None:
             yield drawn
 
@@ -95,6 +99,8 @@ def _nerts(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if not pile:
         return
     lifted = moves.lift(story, place, 1, view, odds)
+    if sight is None:
+        yield from _ended(story, lifted, place, odds)
     if sight is None and len(pile) > 1:
         return
     yield from shown(lifted, place, sight, odds)
@@ -122,6 +128,14 @@ def _slot(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         for face in moves.expected(free, sight, place):
             for landed in moves.land(free, face, sight, view, odds):
                 yield landed.weighed(sight.reads(face))
+
+
+def _ended(story: Story, lifted: Story, place: Place, odds: Odds) -> Iterator[Story]:
+    """The pile is seen to be empty: so it has ended, before or with the card that was lifted."""
+    for one in (story, lifted):
+        ended = moves.run_out(one, place, odds)
+        if ended is not None:
+            yield ended
 
 
 def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -168,6 +182,9 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         drawn = moves.draw_anew(before, place.seat, view, odds, still)
         if drawn is not None and lifts < 2:
             yield from shown(drawn, place, sight, odds)
+        ended = moves.run_out(before, place, odds) if sight is None else None
+        if ended is not None:
+            yield ended
         if sight is None and lifts < 2 and before.pile(place):
             turned = moves.recycle(before, place.seat, view, odds)
             if turned is not None:

@@ -37,10 +37,18 @@ def lift(story: Story, place: Place, count: int, view: View, odds: Odds, weight:
     return moved
 
 
+def run_out(story: Story, place: Place, odds: Odds) -> Story | None:
+    """The story in which a pile of cards that may be there or not has ended; None where some card is surely there."""
+    pile = story.pile(place)
+    if not pile or any(card.there for card in pile):
+        return None
+    return story.with_pile(place, (), odds.ran_out)
+
+
 def turn(story: Story, place: Place, face: str, at: Point | None, view: View, weight: float) -> Story:
     """Turn the highest card of `place` face up."""
     pile = story.pile(place)
-    turned = pile[-1]._replace(face=face, up=True, at=at)
+    turned = pile[-1]._replace(face=face, up=True, at=at, there=True)
     event = Turn(at=view.rested, seat=place.seat, frames=view.frames, place=place.own_name, card=face)
     return story.with_pile(place, (*pile[:-1], turned), weight).told(Believed(event, None, place))
 
@@ -76,6 +84,7 @@ def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0
 def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     """Turn the waste over as the new stock; stock that is left was drawn without being noticed."""
     stock, waste = Place(STOCK, 0, seat), Place(WASTE, 0, seat)
+    story = run_out(story, stock, odds) or story
     while story.pile(stock):
         drawn = draw(story, seat, view, odds, odds.unseen)
         if drawn is None:
@@ -213,7 +222,7 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
     target = view.place
     for source in sources(story, face, target, view, odds):
         pile = source.story.pile(target)
-        card = source.card._replace(face=face, up=True, at=sight.at if sight else None)
+        card = source.card._replace(face=face, up=True, at=sight.at if sight else None, there=True)
         placed = source.story.with_pile(target, (*pile, card))
         if source.place == target:
             yield placed

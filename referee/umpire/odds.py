@@ -45,6 +45,8 @@ class Odds:
     wrong_side: float = -5.5
     #: A foundation or a stock seen to be empty though it is not.
     miscounted: float = -3.5
+    #: A pile of which nobody knew how many cards lie in it turns out to have ended.
+    ran_out: float = -2.0
     set_aside: float = -1.0
     #: Cards in hand should land within `hand_s`; each further second costs `hand_rate`, up to `hand_most`.
     hand_s: float = 1.5

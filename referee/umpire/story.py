@@ -19,6 +19,8 @@ class Lying(NamedTuple):
     deck: str
     up: bool = True
     at: Point | None = None
+    #: Of a pile whose number of cards is not known: False where it may be that this card is none of them.
+    there: bool = True
 
     @property
     def known(self) -> bool:

@@ -11,11 +11,12 @@ import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play, TakeBack, Turn
-from referee.rules.places import NERTS, STOCK, WASTE, Place
+from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.odds import Odds
+from referee.umpire.seats.begun import Begun, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
 from referee.umpire.seats.dealt_row import Found
 from referee.umpire.sights import View, Window
@@ -46,8 +47,10 @@ class Umpire:
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
         self._views: dict[Place, list[View]] = {}
-        #: By seat: the cards of its Nerts pile before the first event.
-        self._nerts: dict[str, int] = {}
+        #: By seat: the cards of its Nerts pile before the first event; None where that is not known.
+        self._nerts: dict[str, int | None] = {}
+        #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
+        self._hidden: set[Place] = set()
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
@@ -62,6 +65,13 @@ class Umpire:
         self.resume(deal, dealt_piles(deal))
         return deal
 
+    def take_up(self, begun: Begun, since: float) -> Deal:
+        """Follow a hand that had begun, from `since` (s) on."""
+        deal = begun.deal()
+        self.resume(deal, begun.piles, since)
+        self._hidden = {place for place in begun.hidden if place.kind == WORK}
+        return deal
+
     def resume(
         self, deal: Deal, piles: Mapping[Place, Pile], since: float = -inf, lifted: Sequence[Lift] = ()
     ) -> None:
@@ -74,11 +84,19 @@ class Umpire:
         self._beam = Beam(Story(dict(piles), tuple(lifted)), self.odds, self.width)
         held = {place: sum(len(lift.cards) for lift in lifted if lift.place == place) for place in piles}
         self._nerts = {
-            area.seat: sum(
-                len(piles.get(place, ())) + held.get(place, 0) for place in self.nerts_of(area.seat)
-            )
-            for area in deal.area.seats
+            area.seat: self._counted(piles, held, self.nerts_of(area.seat)) for area in deal.area.seats
         }
+        self._hidden = set()
+
+    @staticmethod
+    def _counted(
+        piles: Mapping[Place, Pile], held: Mapping[Place, int], nerts: Sequence[Place]
+    ) -> int | None:
+        """The cards of a Nerts pile, those in hand included; None where nobody has counted them."""
+        cards = [card for place in nerts for card in piles.get(place, ())]
+        if not all(card.there for card in cards):
+            return None
+        return len(cards) + sum(held.get(place, 0) for place in nerts)
 
     def lay(self, to_table: Floats) -> None:
         """The camera stands elsewhere: (3, 3) px of its picture -> mm as before."""
@@ -160,12 +178,15 @@ class Umpire:
         return all(views and not views[-1].sights for views in seen)
 
     def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
-        """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s)."""
-        left, nerts = self._nerts[self.owner(seat)], self.nerts_of(seat)
-        for one, _ in events:
-            if one.at <= at and isinstance(one.event, Play | TakeBack):
-                left -= len(one.cards) * ((one.source in nerts) - (one.target in nerts))
-        return left
+        """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s); of a pile
+        that was not counted at first those that are known of by now.
+        """
+        had, nerts = self._nerts[self.owner(seat)], self.nerts_of(seat)
+        gone = sum(_gone(one, nerts) for one, _ in events if one.at <= at)
+        if had is None:
+            had = sum(card.there for place in nerts for card in self.story.pile(place))
+            had += sum(_gone(one, nerts) for one in self.story.past or ())
+        return had - gone
 
     def see(
         self,
@@ -183,6 +204,9 @@ class Umpire:
         assert self._viewer is not None
         views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
         for view in views:
+            if view.place in self._hidden:
+                self._hidden.discard(view.place)
+                self.beam.lay(view.place, pile_of(view))
             self.beam.push(view)
             self._remember(view)
         return views
@@ -222,6 +246,13 @@ class Umpire:
                 self._trusted[event] = trust(event, event.under, seen)
             sure = min(sure, self._trusted[event])
         return sure
+
+
+def _gone(one: Believed, nerts: Sequence[Place]) -> int:
+    """How many cards an event takes from a Nerts pile; less than 0 where it puts some back."""
+    if not isinstance(one.event, Play | TakeBack):
+        return 0
+    return len(one.cards) * ((one.source in nerts) - (one.target in nerts))
 
 
 def dealt_piles(deal: Deal) -> dict[Place, Pile]:

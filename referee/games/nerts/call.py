@@ -30,9 +30,10 @@ def call(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
 
 def _said(game: NertsGame, hand: Hand, owner: str) -> tuple[str, int]:
     """What a call made now is, and the cards left: "unseen" ends the hand but cannot be ruled on."""
-    if not hand.is_known(Place("nerts", 0, owner)):
-        return "unseen", 0
     count = left(game, hand, owner)
+    # the top card of a pile of which nobody knows how many lie underneath is enough
+    if not hand.is_known(Place("nerts", 0, owner)) and not (count and owner in course_of(hand).begun):
+        return "unseen", 0
     if count:
         return "open" if count == 1 else "false", count
     last = _last_nerts_play(game, hand, owner)
@@ -146,7 +147,8 @@ def _while_open(game: NertsGame, hand: Hand, entry: Entry, from_nerts: bool) -> 
         if said != "open" or game.owner[str(caller.seat)] != owner:
             continue
         timing = _timing(event, caller.at)
-        doubtful = timing == "unclear" or hand.verdict_on(entry.position) is not None
+        counted = hand.is_known(Place("nerts", 0, owner))
+        doubtful = timing == "unclear" or not counted or hand.verdict_on(entry.position) is not None
         said = "false" if timing == "after" else "undecided" if doubtful else "right"
         course.calls[number] = position, said, count
     return _close_calls(game, hand)

@@ -37,6 +37,11 @@ class NertsCourse(Course):
         self.void: dict[int, Place] = {}
         #: Cards taken out of the centre after the end: they count as lying there.
         self.kept: set[int] = set()
+        #: Of a hand of which the beginning was not seen: the owners of areas (and "", the centre) as they lay then, the
+        #: places that were seen whole, and those that may hold more cards underneath.
+        self.begun: set[str] = set()
+        self.whole: set[Place] = set()
+        self.more: set[Place] = set()
         #: Foundations put aside.
         self.closed: set[Place] = set()
         #: Positions of the plays to each foundation.

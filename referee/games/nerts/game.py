@@ -6,16 +6,17 @@ several events together decide (ties, rounds of burying, calls) in `nerts_follow
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from referee.games.nerts import begun as nerts_begun
 from referee.games.nerts import blocked as nerts_stuck
 from referee.games.nerts import course as nerts_course
 from referee.games.nerts import follow as nerts_follow
 from referee.games.nerts import law as nerts_law
 from referee.games.nerts.dealt import dealt_by, slots_of
 from referee.rules import cards as c
-from referee.rules.events import BadEventError, Deal, Draw, Event, Play, Recycle, Turn
+from referee.rules.events import BadEventError, Begun, Deal, Draw, Event, Play, Recycle, Turn
 from referee.rules.game import Game
 from referee.rules.places import Place
 from referee.rules.score import HandScore, Score, match_winner
@@ -127,6 +128,26 @@ class NertsGame(Game):
                 f"deal: cards of the {deck!r} deck were played before it (put its deal first)"
             )
 
+    def check_begun(self, hand: Hand, begun: Begun) -> None:
+        """Each seat's places and the centre once, before any card of theirs moved."""
+        nerts_begun.check_begun(self, hand, begun)
+
+    def is_known(self, hand: Hand, place: Place) -> bool:
+        """In an area that was dealt, or seen whole when the record began."""
+        return super().is_known(hand, place) or place in nerts_course.course_of(hand).whole
+
+    def was_turned_over(self, hand: Hand, stock: Place, count: int, cards: Sequence[int | None]) -> bool:
+        """Of piles that nobody counted, where a card is drawn that was seen to lie on the waste."""
+        if super().was_turned_over(hand, stock, count, cards):
+            return True
+        waste = hand.table.pile(self.place("waste", stock.seat))
+        return stock in nerts_course.course_of(hand).more and any(card in waste for card in cards)
+
+    def most_cards(self, hand: Hand, deck: str) -> int:
+        """Of a deck that nobody counted, cards that were not known may have been counted twice."""
+        begun = nerts_course.course_of(hand).begun
+        return 104 if any(self.deck[owner] == deck for owner in begun if owner) else 52
+
     def face_up(self, place: Place, count: int) -> int:
         """How many of the cards dealt to a place lie face up."""
         if place.kind in ("waste", "foundation"):
@@ -144,12 +165,19 @@ class NertsGame(Game):
         """Carry an event out, and note what cannot be seen any more: what a recycle or a bottom card began with."""
         if isinstance(entry.event, Recycle):
             stock = self.place("stock", entry.event.seat)
-            nerts_course.course_of(hand).stock_left = len(hand.table.pile(stock))
+            course = nerts_course.course_of(hand)
+            course.stock_left = 0 if stock in course.more else len(hand.table.pile(stock))
         move = entry.move if isinstance(entry.event, Play) else None
         took_bottom = move is not None and nerts_stuck.takes_bottom(self, hand, move)
         nerts_course.course_of(hand).took_bottom = took_bottom
         self._imply_turn(hand, entry)
         super().apply(hand, entry)
+        if isinstance(entry.event, Recycle):
+            nerts_begun.forget_order(hand, self.owner[str(entry.event.seat)])
+
+    def lay_begun(self, hand: Hand, begun: Begun) -> None:
+        """Lay the cards as they lay when the record began."""
+        nerts_begun.lay_begun(self, hand, begun)
 
     def _imply_turn(self, hand: Hand, entry: Entry) -> None:
         """A work card that is built on was turned up, where nobody writes that down."""
@@ -267,9 +295,11 @@ class NertsGame(Game):
         scores = {seat: sides[self.owner[seat]] for seat in self.seats}
         match = {seat: self._before(seat) + score.points for seat, score in scores.items()}
         target = self.settings.number("target")
-        winner = match_winner(match, list(self.sides.values()), target) if course.ended else None
+        unknown = nerts_begun.unknown_of(self, hand)
+        sure = course.ended and unknown is None
+        winner = match_winner(match, list(self.sides.values()), target) if sure else None
         at = hand.log[-1].event.at if hand.log else 0.0
-        return Score(scores, match, winner, course.ended, at)
+        return Score(scores, match, winner, course.ended, at, unknown)
 
     def _before(self, seat: str) -> float:
         """The match total before this hand; partners share it."""

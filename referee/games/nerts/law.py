@@ -127,13 +127,18 @@ def _set_aside(game: NertsGame, hand: Hand, event: SetAside) -> list[Finding]:
     """N10: only a foundation that has its king is set aside."""
     place = game.place(event.place, event.seat)
     pile = hand.table.pile(place)
-    if place.kind != "foundation" or game.is_complete(hand, place):
+    if place.kind != "foundation" or game.is_complete(hand, place) or _lay_unseen(hand, place):
         return []
     why = f"{place} was set aside before its king."
     need = None
     if len(pile) >= 13 and hand.table.domain(pile[-1]) & c.KINGS:
         need = Need(pile[-1], None, c.KINGS)
     return [Finding("N10", "set-aside-early", why, need)]
+
+
+def _lay_unseen(hand: Hand, place: Place) -> bool:
+    """Whether a foundation without cards may have lain hidden when the record of a hand that had begun did."""
+    return bool(course_of(hand).begun) and not hand.table.pile(place)
 
 
 class _Play:
@@ -319,7 +324,8 @@ class _Play:
             self._fit("N9", "wrong-foundation-card", pile[-1], allowed, why)
         else:
             why = f"{self._name()}: a foundation begins with an ace."
-            self._weigh("N9", "no-ace", self.card, None, BEGINS["foundation"] | tied, why)
+            begins = c.ALL if _lay_unseen(self.hand, place) else BEGINS["foundation"] | tied
+            self._weigh("N9", "no-ace", self.card, None, begins, why)
             self._one_a_suit(place)
         for lower, upper in zip(move.cards, move.cards[1:], strict=False):
             why = f"{self._name()}: each card must fit on the one below."

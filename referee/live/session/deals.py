@@ -10,7 +10,8 @@ from typing import Literal
 from referee.live.looking import Eyes
 from referee.live.session.picture import Picture
 from referee.rules.places import NERTS, WORK, Place
-from referee.umpire.seats.deal import Deal, has_begun
+from referee.umpire.seats.begun import find_begun
+from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.dealt_row import DealNotFoundError
 from referee.umpire.story import Pile
 from referee.umpire.umpire import Umpire
@@ -19,6 +20,9 @@ from vision.layout import Floats, Layout
 
 #: A whole table is looked at so often (s) at most, and so often where nothing changed but no deal could be read.
 LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
+#: Where nothing has been still for so long (s) a hand may be under way: it is read from so many looks, none of them older
+#: than this (s).
+RESTLESS_S, RESTLESS_LOOKS, RECENT_S = 3.0, 3, 8.0
 #: Cards that the eye is surer of lie on the table; it is empty with no more than so many.
 SURE_CARD, EMPTY = 0.5, 2
 #: A deal of which this share of the open cards lay there in the old hand is none; two hands share some by chance.
@@ -58,12 +62,18 @@ class DealWatch:
     looks: int = 0
     _looked_s: float = float("-inf")
     _seen: bool = False
+    #: Looks at a table on which something moves all the time, with their moments (s); since when (s) it has.
+    _moving: list[tuple[float, Layout]] = field(default_factory=list)
+    _restless_s: float | None = None
 
-    def look(self, now_s: float, umpire: Umpire) -> Lies | None:
+    def look(self, frame: Frame, umpire: Umpire) -> Lies | None:
         """What lies there; None where nothing can be said that was not said before. `umpire`: a fresh one."""
-        stills = self._stills()
+        now_s, stills = frame.time_s, self._stills()
+        if not stills:
+            return self._restless(frame, umpire)
+        self._restless_s, self._moving = None, []
         wait = LOOK_EVERY_S if self.picture.changed or not self._seen else LOOK_AGAIN_S
-        if not stills or now_s - self._looked_s < wait:
+        if now_s - self._looked_s < wait:
             return None
         self.picture.accept()
         self._seen, self._looked_s = True, now_s
@@ -84,9 +94,8 @@ class DealWatch:
         except DealNotFoundError as why:
             if self.old:
                 return Lies("old")
-            return Lies(
-                "unready", "this hand has begun before its deal was seen" if has_begun([first]) else str(why)
-            )
+            layouts = [first, *(self._look(frame, first.to_table) for frame in stills[:-1])]
+            return self._begun(layouts, stills[-1], umpire) or Lies("unready", str(why))
         if self._is_old(deal):
             return Lies("old")
         # the plane is known now, which makes further looks far quicker
@@ -97,6 +106,28 @@ class DealWatch:
             except DealNotFoundError as why:
                 return Lies("unready", str(why))
         return Lies("deal", "", deal, stills[-1], umpire)
+
+    def _restless(self, frame: Frame, umpire: Umpire) -> Lies | None:
+        """The hand that is played on a table that is never still, if one is: nobody waits for a camera."""
+        if self._restless_s is None:
+            self._restless_s = frame.time_s
+        waits = max(self._restless_s + RESTLESS_S, self._looked_s + LOOK_EVERY_S)
+        if self.old or frame.time_s < waits:
+            return None
+        self._looked_s = frame.time_s
+        recent = [(at, layout) for at, layout in self._moving if at >= frame.time_s - RECENT_S]
+        self._moving = [*recent, (frame.time_s, self._look(frame))][-RESTLESS_LOOKS:]
+        if len(self._moving) < RESTLESS_LOOKS:
+            return None
+        return self._begun([layout for _, layout in self._moving], frame, umpire)
+
+    def _begun(self, layouts: Sequence[Layout], frame: Frame, umpire: Umpire) -> Lies | None:
+        """The hand that is under way, if that is what these looks show, as it lies in this frame."""
+        try:
+            found = find_begun(layouts, umpire.dealing)
+        except DealNotFoundError:
+            return None
+        return Lies("deal", "", umpire.take_up(found, frame.time_s), frame, umpire)
 
     def _deal(self, layouts: Sequence[Layout], frame: Frame, umpire: Umpire) -> Deal:
         return umpire.deal(layouts, partial(self.eyes.look, frame))

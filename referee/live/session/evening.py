@@ -252,7 +252,7 @@ class Session:
         return Umpire.of(Settings.of(self.rules.game, dict(self.rules.settings)))
 
     def _await_deal(self, frame: Frame) -> None:
-        lies = self._deals.look(frame.time_s, self._umpire())
+        lies = self._deals.look(frame, self._umpire())
         if lies is None:
             if self.state == "no camera":
                 self._say("dealing")
@@ -291,7 +291,9 @@ class Session:
         hand.tell(lines)
         decks = {seat["seat"]: seat["deck"] for seat in lines[0]["seats"]}
         sits = {seat: {"name": self._name(seat), "deck": deck} for seat, deck in decks.items()}
-        self._say("ready", seats=sits, record=str(self.keeper.record()))
+        begun = lies.deal.begun is not None
+        said = "the hand had begun before it was seen: it is followed from here on" if begun else None
+        self._say("playing" if begun else "ready", seats=sits, record=str(self.keeper.record()), why=said)
 
     def _referee(self, umpire: Umpire, terms: Terms) -> Referee:
         return Referee(self._eyes, umpire, self.picture.width, self.picture.height, self._fps, terms)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.games.nerts.course import course_of
 from referee.record.book import Book
 from referee.record.corrections import LineError
 from referee.record.reopened import reopened
@@ -17,6 +18,7 @@ from referee.rules.hand import Hand
 from referee.rules.header import HeaderError
 from referee.rules.places import STOCK, Place
 from referee.umpire.seats.area import Area, SeatArea
+from referee.umpire.seats.begun import unknown_pile
 from referee.umpire.seats.deal import Deal
 from referee.umpire.sights import FACE_INDEX, Point
 from referee.umpire.story import Lift, Lying, Pile
@@ -113,8 +115,8 @@ def _place(kind: Any, number: Any, seat: Any) -> Place:
 
 def _pile(cards: Any) -> Pile:
     return tuple(
-        Lying(str(face), str(deck), bool(up), None if at is None else _point(at))
-        for face, deck, up, at in cards
+        Lying(str(face), str(deck), bool(up), None if at is None else _point(at), *map(bool, there[:1]))
+        for face, deck, up, at, *there in cards
     )
 
 
@@ -138,7 +140,7 @@ def book_of(lines: Sequence[Line]) -> Book:
         book = reopened(lines)
     except (LineError, BadEventError, HeaderError) as error:
         raise NotTakenUpError(str(error)) from None
-    dealt = {line.get("seat") for line in book.believed if line["event"] == "deal"}
+    dealt = {line.get("seat") for line in book.believed if line["event"] in ("deal", "begun")}
     if dealt < {seat["seat"] for seat in book.header["seats"]}:
         raise NotTakenUpError("its deal was not written to the end")
     return book
@@ -154,14 +156,18 @@ def piles_of(hand: Hand) -> dict[Place, Pile]:
     table = hand.table
     owner = {seat.deck: seat.name for seat in hand.header.seats}
     piles: dict[Place, Pile] = {Place(STOCK, 0, seat): () for seat in owner.values()}
+    more = course_of(hand).more
     for place, cards in table.piles.items():
         lying = []
         for card in cards:
             face = table.text(card)
             known = face if face in FACE_INDEX else UNKNOWN
-            lying.append(Lying(known, owner[table.decks[card]], table.face_up[card]))
+            # nobody knows whose the cards are that lay in the centre when the hand was seen first
+            lying.append(Lying(known, owner.get(table.decks[card], ""), table.face_up[card]))
         piles[place] = tuple(lying)
-    return piles
+    return piles | {
+        place: (*unknown_pile(place, len(piles.get(place, ()))), *piles.get(place, ())) for place in more
+    }
 
 
 def is_told(book: Book, call: tuple[str, float]) -> bool:

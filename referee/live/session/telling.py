@@ -143,8 +143,9 @@ def with_lines(hand: Hand, lines: Iterable[Line]) -> Hand:
 def standing(book: Book, unsettled: Iterable[Line]) -> Line:
     """How a hand stands: Nerts cards left, and the score if it ended now, with what has not settled yet."""
     score = with_lines(book.hand, unsettled).score()
+    uncounted = [] if score.unknown is None else score.unknown["left"]
     return {
-        "nerts": {seat: one.left for seat, one in score.hand.items()},
+        "nerts": {seat: one.left for seat, one in score.hand.items() if seat not in uncounted},
         "points": {seat: one.to_json() for seat, one in score.hand.items()},
     }
 

@@ -8,7 +8,7 @@ themselves lie in front of the player, below the columns, with their stack at th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -22,6 +22,7 @@ from referee.umpire.seats.dealt_row import (
     Closer,
     DealNotFoundError,
     Found,
+    HandBegunError,
     Spot,
     dealt_lines,
     rows_of,
@@ -29,6 +30,7 @@ from referee.umpire.seats.dealt_row import (
 )
 from referee.umpire.seats.slots import Nerts, nerts_of
 from referee.umpire.sights import Point, Window, log_faces, readable
+from referee.umpire.story import Pile
 from vision.layout import Floats, Layout, SeenCard
 
 #: Cards this close are the same card in two looks, or one pile.
@@ -37,11 +39,34 @@ SAME_MM = 25.0
 CLOSE_MM = 85.0
 #: A hand has begun where so many open cards are so well seen though not even this share of them shows.
 BUILT_ON, SURE_CARD, STRIP_SHARE = 2, 0.6, 0.6
+#: A hand has begun where so many cards are seen in the centre, and some on a waste.
+IN_CENTRE = 2
 #: Parts of the picture that are narrower than this (px) show nothing.
 LEAST_PX = 60
 
 #: Looks again at a part of the picture, (x0, y0, x1, y1) px, with the plane px -> mm; the layout is in px of the whole.
 LookAgain = Callable[[Window, Floats], Layout]
+
+
+class Side(NamedTuple):
+    """Where somebody sits: how that is called, and the directions across and near (unit vectors)."""
+
+    name: str
+    across: Point
+    near: Point
+    #: Who sits beside and shares the cards.
+    partner: str = ""
+
+
+SIDES = {
+    side.name: side
+    for side in (
+        Side("south", (1.0, 0.0), (0.0, 1.0)),
+        Side("north", (-1.0, 0.0), (0.0, -1.0)),
+        Side("west", (0.0, 1.0), (-1.0, 0.0)),
+        Side("east", (0.0, -1.0), (1.0, 0.0)),
+    )
+}
 
 
 @dataclass(slots=True)
@@ -55,6 +80,8 @@ class Deal:
     backs: dict[str, str]
     #: What the settings say of it.
     dealing: Dealing = field(default_factory=Dealing)
+    #: What lay where when the table was seen first, if that was in the middle of a hand.
+    begun: Mapping[Place, Pile] | None = None
 
 
 def find_deal(
@@ -87,13 +114,15 @@ def find_deal(
         tops[area.seat] = faces
     backs = {area.seat: back for area, _, back in found if back}
     whole = Area([area for area, _, _ in found], plane, unsettled=set(tops))
+    if dealing.is_plain and _is_under_way(cards, whole):
+        raise HandBegunError("the hand had begun before the recording, since cards lie in the centre")
     whole.strays = [card.at for card in cards if card.face_up and whole.place(card.at, face_up=False) is None]
     return Deal(whole, tops, backs, dealing)
 
 
 def _placed(
     rows: Sequence[list[Found]],
-    sides: Sequence[_Side],
+    sides: Sequence[Side],
     cards: Sequence[Found],
     closer: Closer | None,
     dealing: Dealing,
@@ -107,6 +136,14 @@ def _placed(
         nerts_of(row, SeatArea(side.name, side.across, side.near, {}), others, dealing.slots)
         for row, side in zip(rows, sides, strict=True)
     ]
+
+
+def _is_under_way(cards: Sequence[Found], table: Area) -> bool:
+    """Whether cards lie in the centre and on a waste: what lies in the centre alone may be print on the cloth."""
+    faces = [card for card in cards if card.face_up and readable(card.log_face)]
+    centre = sum(all(area.fronts(card.at) for area in table.seats) for card in faces)
+    own = [table.place(card.at, face_up=False) for card in faces]
+    return centre >= IN_CENTRE and any(place is not None and place.kind == WASTE for place in own)
 
 
 def has_begun(layouts: Sequence[Layout]) -> bool:
@@ -217,7 +254,7 @@ def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> l
 
 
 def _seat(
-    row: list[Found], side: _Side, placed: Nerts | tuple[Found, Spot] | None, dealing: Dealing
+    row: list[Found], side: Side, placed: Nerts | tuple[Found, Spot] | None, dealing: Dealing
 ) -> tuple[SeatArea, dict[Place, Found], str | None]:
     name, across, near, partner = side
     frame = SeatArea(name, across, near, {})
@@ -263,27 +300,15 @@ def _with_slots(
     return SeatArea(name, frame.across, frame.near, spots, stock.face_up), tops, back
 
 
-class _Side(NamedTuple):
-    """Where somebody sits: how that is called, and the directions across and near (unit vectors)."""
-
-    name: str
-    across: Point
-    near: Point
-    #: Who sits beside and shares the cards.
-    partner: str = ""
-
-
-def _side(group: Sequence[Found], middle: Floats) -> _Side:
+def _side(group: Sequence[Found], middle: Floats) -> Side:
     """The side of the table where these cards lie."""
     away = np.mean([c.at for c in group], axis=0) - middle
     if group[0].sideways:
-        return (
-            _Side("east", (0.0, -1.0), (1.0, 0.0)) if away[0] > 0 else _Side("west", (0.0, 1.0), (-1.0, 0.0))
-        )
-    return _Side("south", (1.0, 0.0), (0.0, 1.0)) if away[1] > 0 else _Side("north", (-1.0, 0.0), (0.0, -1.0))
+        return SIDES["east" if away[0] > 0 else "west"]
+    return SIDES["south" if away[1] > 0 else "north"]
 
 
-def _sides(rows: Sequence[Sequence[Found]], middle: Floats, dealing: Dealing) -> list[_Side]:
+def _sides(rows: Sequence[Sequence[Found]], middle: Floats, dealing: Dealing) -> list[Side]:
     """Where each row's player sits; of two at one side, from the left or from the upper end."""
     sides = [_side(row, middle) for row in rows]
     if dealing.partners:
@@ -299,7 +324,7 @@ def _sides(rows: Sequence[Sequence[Found]], middle: Floats, dealing: Dealing) ->
     return sides
 
 
-def _shared(row: Sequence[Found], side: _Side) -> _Side:
+def _shared(row: Sequence[Found], side: Side) -> Side:
     """A row of two partners is named after the one who sits at its Nut pile."""
     axis, pair = (1 if side.name in ("west", "east") else 0), PAIRS[side.name]
     nuts, other = pair if row[0].at[axis] < row[-1].at[axis] else pair[::-1]

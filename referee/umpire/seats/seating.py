@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,14 +26,37 @@ WORKS = tuple(f"{WORK} {number}" for number in range(1, 5))
 #: The places of a row as they are called in it, without a seat.
 OWN = {kind: Place(kind) for kind in (NERTS, STOCK, WASTE)}
 OWN |= {name: Place(WORK, number) for number, name in enumerate(WORKS, 1)}
-#: Ways to lay a row, from the Nerts pile on, and what may lie behind it: place → how many pitches from the Nerts pile.
-ROWS: tuple[tuple[tuple[str, ...], tuple[dict[str, float], ...]], ...] = (
-    ((NERTS, *WORKS, STOCK, WASTE), ({},)),
-    ((NERTS, *WORKS, WASTE), ({STOCK: 5.0},)),
-    ((NERTS, *WORKS), tuple({STOCK: shift, WASTE: shift + 1} for shift in (0.0, 1.5, 3.0))),
+
+
+class Manner(NamedTuple):
+    """How people lay their cards: `rows`, from the Nerts pile on, each with what may lie behind it (place → how many
+    pitches from the Nerts pile), and whether that lies behind the longest column; what a Nerts pile is worth less whose
+    top card has not been turned yet; and the pitches that are tried, mm.
+    """
+
+    rows: tuple[tuple[tuple[str, ...], tuple[dict[str, float], ...]], ...]
+    unturned: float
+    past_columns: bool
+    pitches: Floats
+
+
+#: On a photo that somebody takes, and on a table that is followed while play goes on.
+ON_A_PHOTO = Manner(
+    (
+        ((NERTS, *WORKS, STOCK, WASTE), ({},)),
+        ((NERTS, *WORKS, WASTE), ({STOCK: 5.0},)),
+        ((NERTS, *WORKS), tuple({STOCK: shift, WASTE: shift + 1} for shift in (0.0, 1.5, 3.0))),
+    ),
+    3.5,
+    True,
+    np.arange(60.0, 81.0, 2.0),
 )
-#: Pitches of a row that are tried, mm.
-PITCHES = np.arange(60.0, 81.0, 2.0)
+IN_PLAY = Manner(
+    (((NERTS, *WORKS, STOCK, WASTE), ({},)), ((NERTS, *WORKS, WASTE), ({STOCK: 0.0},))),
+    1.5,
+    False,
+    np.arange(60.0, 105.0, 3.0),
+)
 #: A heap lies at most so far from its spot, mm along its row and across it; towards the player the first cards of a
 #: column may have been missed.
 ALONG_MM, ACROSS_MM, LATE_MM = 15.0, 20.0, 70.0
@@ -100,13 +123,13 @@ class _Row:
         return self.side == other.side and first < end and begin < last
 
 
-def propose_seating(layout: Layout) -> Seating:
+def propose_seating(layout: Layout, manner: Manner = ON_A_PHOTO) -> Seating:
     """Seats and places of a Nerts table; without seats where no row of cards is seen."""
     heaps = _stocks_whole([part for heap in heaps_of(layout) for part in _one_sided(heap, layout)], layout)
     hands = hands_of(layout)
     cover = Cover.of(hands, [heap.at for heap in heaps])
     backs = [_back(layout.cards[heap.top], *cover.hides(heap.at[-1:, 0], heap.at[-1, 1])) for heap in heaps]
-    found = [row for side in SIDES for row in _rows(side, heaps, backs, hands)]
+    found = [row for side in SIDES for row in _rows(side, heaps, backs, hands, manner)]
     rows = _together(found, [BACK_LEFT * back for back in backs])
     taken = {number for row in rows for number in row.heaps.values()}
     return _named(rows, heaps, [number for number in range(len(heaps)) if number not in taken])
@@ -285,19 +308,21 @@ class _Lying:
     step: float
 
 
-def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Sequence[Floats]) -> list[_Row]:
+def _rows(
+    side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Sequence[Floats], manner: Manner
+) -> list[_Row]:
     """Every row at a side that is worth something: the same heaps once, where they are worth most."""
     if not heaps:
         return []
     view = _view(side, heaps, backs, hands)
-    worth = _worth(view)
+    worth = _worth(view, manner)
     found: list[_Lying] = []
     upright = np.flatnonzero(view.upright > 0)
     for anchor in upright:
         beside = np.abs(view.x[upright] - view.x[anchor])
-        if (beside < 3 * PITCHES[-1]).sum() < LEAST_HEAPS:
+        if (beside < 3 * manner.pitches[-1]).sum() < LEAST_HEAPS:
             continue
-        for pitch in PITCHES:
+        for pitch in manner.pitches:
             spots = view.x[anchor] + pitch * np.arange(-6, 7)
             near = _nearest(view, spots, float(view.y[anchor]))
             if sum(heap >= 0 for heap in near) < LEAST_HEAPS:
@@ -305,7 +330,7 @@ def _rows(side: str, heaps: Sequence[Heap], backs: Sequence[float], hands: Seque
             bare = [1 - hidden for hidden in view.cover.hides(spots, float(view.y[anchor]))]
             for step in (1, -1):
                 seen = near[::step], spots[::step].tolist(), bare[::step]
-                found += _laid(view, worth, *seen, float(pitch) * step, int(anchor))
+                found += _laid(view, worth, *seen, float(pitch) * step, int(anchor), manner)
     best: dict[frozenset[tuple[str, int]], _Lying] = {}
     for lying in sorted(found, key=lambda lying: -lying.worth):
         best.setdefault(frozenset(lying.heaps.items()), lying)
@@ -320,13 +345,14 @@ def _laid(
     bare: list[float],
     step: float,
     anchor: int,
+    manner: Manner,
 ) -> list[_Lying]:
     """What is worth something among heaps `near` spots, the Nerts pile at any of these.
 
     `bare`: how surely each spot would be seen empty.
     """
     found = []
-    for names, behinds in ROWS:
+    for names, behinds in manner.rows:
         for first in range(min(7, len(near) - len(names) + 1)):
             here = near[first : first + len(names)]
             if anchor not in here or here[: 1 + len(WORKS)].count(-1) > 1 + len(WORKS) - LEAST_HEAPS:
@@ -337,15 +363,15 @@ def _laid(
             for behind in behinds:
                 # most are worth so little that nothing behind them helps
                 if total + BEST_BEHIND * len(behind) >= LEAST_WORTH:
-                    found.append(_lying(view, worth, heaps, behind, spots[first], step, total))
+                    found.append(_lying(view, worth, heaps, behind, spots[first], step, total, manner))
     return [lying for lying in found if lying.worth >= LEAST_WORTH]
 
 
-def _worth(view: _View) -> dict[str, list[float]]:
+def _worth(view: _View, manner: Manner) -> dict[str, list[float]]:
     """By kind of place: what each of the n heaps is worth there."""
     squared = view.apart < SQUARED_MM
     column = np.where(squared, 1.0, np.where(view.grows > 0.5 * view.apart, 1.6, 0.3))
-    face = 1.0 - 3.5 * view.backs
+    face = 1.0 - manner.unturned * view.backs
     spread = np.where(squared, 0.0, -2.5)
     worth = {
         # of a squared pile one card is seen
@@ -399,10 +425,14 @@ def _lying(
     first: float,
     step: float,
     total: float,
+    manner: Manner,
 ) -> _Lying:
     """The heaps of a line, worth `total`, and what lies behind it."""
     y = view.spots[1]
-    deep = max(y[heap] + view.apart[heap] for heap in line.values()) if behind else 0.0
+    deep = 0.0
+    if behind:
+        ends = (y[heap] + view.apart[heap] if manner.past_columns else y[heap] for heap in line.values())
+        deep = max(ends) if manner.past_columns else min(ends)
     heaps = dict(line)
     for name, pitches in behind.items():
         spot = _behind(view, first + pitches * step, deep, name)

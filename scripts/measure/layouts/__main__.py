@@ -87,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--order", default="auto", choices=get_args(Order), help="how piles are laid, as in films")
     add("--stock-in-hand", action="store_true", help="one player in four holds the stock in the hand")
     add("--latest", type=float, default=LATEST_S, help="seconds in which a hand must be called")
+    add("--since", type=float, default=0.0, help="second of the hand from which on it is seen")
     add("--faults", default=str(SHIPPED), help="a file of the eye's faults, or `none`")
     add("--jobs", type=_count, default=1, help="hands that are refereed at once")
     add("--failures", type=int, default=3, help="failures of each hand that are told")
@@ -111,6 +112,7 @@ def _wanted(options: argparse.Namespace, seats: int, number: int) -> Wanted:
         options.order,
         options.stock_in_hand,
         options.latest,
+        since=options.since,
     )
 
 

@@ -15,7 +15,8 @@ from datasets.film.film import AFTER, play_on
 from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
 from datasets.play.deeds import Game, House, PlayedHand
-from referee.live.hand import DEAL_AT_S, Referee
+from referee.live.beginning import DEAL_AT_S
+from referee.live.hand import Referee
 from referee.live.replay import followed
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
@@ -55,6 +56,8 @@ class Wanted:
     #: Seconds in which it must be called, and those after which nothing more is played (None: to its call).
     latest: float = LATEST_S
     until: float | None = None
+    #: From which second on it is seen: what is played before, and until the umpire follows, is not held against it.
+    since: float = 0.0
 
 
 @dataclass(slots=True)
@@ -120,7 +123,7 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
     referee.gate = TrueGate(referee.change, scene.width, scene.height)
     refused = ""
     try:
-        _watch(referee, eye, hand.ends + AFTER)
+        _watch(referee, eye, wanted.since, hand.ends + AFTER)
         referee.end(why="" if wanted.until is None else "finished")
     except (DealNotFoundError, NotFollowedError) as why:
         refused = str(why)
@@ -156,10 +159,10 @@ def _terms(hand: PlayedHand) -> Terms:
     return Terms(hand.game, hand.house, call=None if call is None else (call.seat, call.landed))
 
 
-def _watch(referee: Referee, eye: FaultyEye, ends: float) -> None:
+def _watch(referee: Referee, eye: FaultyEye, since: float, ends: float) -> None:
     """Every frame is noticed; one is looked at when the eye is free, as in live play."""
-    told_at = 0.0
-    for index in range(round(ends * FPS)):
+    told_at = since
+    for index in range(round(since * FPS), round(ends * FPS)):
         now = index / FPS
         eye.scene.go_to(now)
         small: Any = eye.scene.tiles()
@@ -176,8 +179,19 @@ def _watch(referee: Referee, eye: FaultyEye, ends: float) -> None:
             raise why
 
 
+def _leave_out(one: Umpired, before: float) -> None:
+    """What landed before the umpire followed (s) was missed by nobody."""
+    figures = one.figures
+    for kind, tally in (("play", figures.plays), ("draw", figures.draws)):
+        count = sum(line.get("event") == kind and line["at"] < before for line in one.truth)
+        tally.true, tally.missed = tally.true - count, tally.missed - count
+    figures.faults = [(true, told) for true, told in figures.faults if true is None or true["at"] >= before]
+
+
 def _held_against(one: Umpired, eye: FaultyEye, hand: PlayedHand) -> Umpired:
     one.figures = score_replay(one.told, one.truth)
+    if one.wanted.since:
+        _leave_out(one, next((line["at"] for line in one.told if line.get("event") == "begun"), 0.0))
     one.looks, one.seconds, one.erred = eye.looks, hand.ends, dict(sorted(eye.erred.items()))
     dropped = {line["of"] for line in one.told if line.get("event") == "correct" and line.get("drop")}
     illegal = [n for n, line in enumerate(one.told) if line.get("verdict") == "illegal"]

@@ -51,6 +51,10 @@ class Still:
         """Nothing to remember."""
 
 
+def shown(at: float) -> Frame:
+    return Frame(int(at * 30), at, np.zeros((4, 6, 3), np.uint8))
+
+
 class Looks:
     """An eye that sees an empty table, and which frames it was shown."""
 
@@ -72,9 +76,9 @@ def test_a_pause_that_went_by_during_a_look_is_looked_at(paused_s: float, ended_
     eyes = Looks()
     watch = DealWatch(cast(Any, eyes), cast(Any, Still(paused_s)), ended_s=ended_s)
     watch._looked_s = 5.0
-    lies = watch.look(12.0, cast(Any, None))
+    lies = watch.look(shown(12.0), cast(Any, None))
     assert (lies is not None) == read and eyes.shown == ([2] if read else [])
-    assert watch.look(14.0, cast(Any, None)) is None
+    assert watch.look(shown(14.0), cast(Any, None)) is None
 
 
 def test_the_last_pause_is_kept_when_something_moves_again() -> None:

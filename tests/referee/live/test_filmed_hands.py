@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from filmed_table import HEIGHT, WIDTH, FilmedTable, Told, followed, referee_of, still_table
-from umpire_table import Table
+from umpire_table import FACES, Table, goes_on_work
 
+from referee.live.hand import Referee
 from referee.live.terms import Terms
 from referee.record.check import check_lines
 from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError, NotFollowedError
@@ -111,17 +112,42 @@ def test_where_cards_lie_built_on_others_the_hand_has_begun(built: int) -> None:
     """One row lacks its Nerts pile, so that there is no deal; so many of its columns have grown."""
     table = still_table()
     table.changes = [change for change in table.changes if change.place != ("south", "nerts")]
+    grown(table, "south", built)
+    referee = pushed(FilmedTable(table, 1.5, fps=4.0))
+    assert referee.state == ("playing" if built == 2 else "dealing")
+    if built == 2:
+        assert referee.book is not None and referee.book.lines[1]["event"] == "begun"
+        return
+    with pytest.raises(DealNotFoundError, match="south has 4 open cards"):
+        referee.end()
+
+
+def test_a_hand_of_which_one_row_is_seen_cannot_be_followed() -> None:
+    table = still_table()
+    grown(table, "south", 3)
+    table.changes = [change for change in table.changes if change.place[0] == "south"]
+    referee = pushed(FilmedTable(table, 4.0, fps=4.0))
+    assert referee.state == "dealing"
+    with pytest.raises(HandBegunError, match="who sits where cannot be seen"):
+        referee.end()
+
+
+def grown(table: Table, seat: str, columns: int) -> None:
+    """A card lies built on so many of a seat's work piles."""
     for change in table.changes:
-        if change.place in {("south", f"work {number}") for number in range(1, built + 1)}:
+        if change.place in {(seat, f"work {number}") for number in range(1, columns + 1)}:
             name, x, y = change.cards[0]
-            change.cards = [(name, x, y), ("2C", x, y + 18.0)]
-    film = FilmedTable(table, 1.0, fps=4.0)
+            change.cards = [
+                (name, x, y),
+                (next(face for face in FACES if goes_on_work(name, face)), x, y + 18.0),
+            ]
+
+
+def pushed(film: FilmedTable) -> Referee:
     referee = referee_of(film)
     for frame in film.frames():
         referee.push(frame)
-    assert isinstance(referee.why_no_deal, HandBegunError) == (built == 2)
-    with pytest.raises(DealNotFoundError, match="had begun" if built == 2 else "south has 4 open cards"):
-        referee.end()
+    return referee
 
 
 @pytest.mark.parametrize(

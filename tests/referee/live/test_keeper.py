@@ -28,7 +28,7 @@ SEAT = SeatArea(
     True,
 )
 AREA = Area([SEAT], np.diag([0.5, 0.5, 1.0]), {Place("foundation", 1): (12.5, -3.0)})
-PILES = {NERTS: (Lying("??", "north", False), Lying("4H", "north", True, (260.0, 121.0)))}
+PILES = {NERTS: (Lying("??", "north", False, there=False), Lying("4H", "north", True, (260.0, 121.0)))}
 LINES: list[dict[str, Any]] = [{"record": 1}, {"event": "deal", "at": 0.0}, {"event": "play", "at": 1.0}]
 
 
