@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from referee.live import scribe
+from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.looking import Eyes
@@ -17,9 +18,10 @@ from referee.live.unseen import Unseen
 from referee.record.book import Book
 from referee.rules.events import INFERRED
 from referee.rules.places import Place
+from referee.umpire.seats.area import SeatArea
 from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
-from referee.umpire.sights import View, Window
+from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap, Grey
@@ -80,13 +82,22 @@ class Referee:
         default_factory=lambda: deque(maxlen=BELIEFS)
     )
     _frozen: bool = False
+    _arms: Arms | None = None
 
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
         self.gate = Gate(self.change, self.width, self.height)
         self.beginning = Beginning(self.umpire, self._look)
+        self.umpire.whose = self._whose
         if isinstance(self.terms.call, tuple):
             self.calls.append(self.terms.call)
+
+    @property
+    def arms(self) -> Arms:
+        """Where arms moved of late."""
+        if self._arms is None or self._arms.change is not self.change:
+            self._arms = Arms(self.change)
+        return self._arms
 
     @property
     def state(self) -> str:
@@ -108,6 +119,12 @@ class Referee:
     def notice(self, at: float, small: Grey) -> None:
         """Something moved, or nothing did: the frame shown at `at` (s), as `ChangeMap.shrunk` makes it small."""
         self.change.push_small(at, small)
+        if self.umpire.dealing.partners:
+            self.arms.note()
+
+    def _whose(self, area: SeatArea, hands: Sequence[tuple[Point, float]]) -> float:
+        assert self.umpire.dealt is not None
+        return self.arms.partner_did(area, hands, self.umpire.dealt.area.from_table)
 
     def miss(self, gap: Gap) -> None:
         """The picture told nothing for a while."""

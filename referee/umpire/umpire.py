@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import inf
@@ -10,16 +10,17 @@ from math import inf
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import Play, TakeBack, Turn
-from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
+from referee.rules.events import INFERRED, Play, TakeBack, Turn
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.odds import Odds
+from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
 from referee.umpire.seats.dealt_row import Found
-from referee.umpire.sights import View, Window
+from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
@@ -33,6 +34,8 @@ SURE_DEAL = 0.6
 ODD_LOOKS = 3
 #: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
 FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
+#: Which of two partners it was is told for sure from so much on; a card is carried for so long (s).
+SURE_ARM, CARRY_S = 0.8, 0.5
 
 
 class Umpire:
@@ -51,6 +54,10 @@ class Umpire:
         self._nerts: dict[str, int | None] = {}
         #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
         self._hidden: set[Place] = set()
+        #: Of two partners (P3): asked for the probability that it was not the one after whom their cards are named, by
+        #: where (mm) a hand was and when (s).
+        self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
+        self._whose: dict[Believed, float] = {}
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
@@ -221,21 +228,44 @@ class Umpire:
         """The likeliest story so far, each event with its confidence."""
         story, agreed = self.story.events(), self.beam.agreed()
         everywhere = set(map(id, story[:agreed]))
-        return [
-            (
-                self._by_role(event.moved_to(moment)),
-                self._confidence(event, everywhere=id(event) in everywhere),
-            )
+        told = [
+            (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
             for event, moment in in_time(story)
         ]
+        if not self.dealing.partners:
+            return [(moved, sure) for _, moved, sure in told]
+        return [self._by_partner(*one) for one in told]
 
-    def _by_role(self, told: Believed) -> Believed:
-        """Of two partners one has the Nut pile, the other stock and waste (P3): whose doing it was."""
-        if not self.dealing.partners or not (told.of_stock or (told.source and told.source.kind == WASTE)):
-            return told
-        areas = self.dealt.area.seats if self.dealt else []
-        partner = next((area.partner for area in areas if area.seat == told.seat), "")
-        return replace(told, event=replace(told.event, seat=partner)) if partner else told
+    def _by_partner(self, event: Believed, told: Believed, sure: float) -> tuple[Believed, float]:
+        """Of two partners one has the Nut pile, the other stock and waste (P3); the work piles are both's."""
+        area = next(area for area in self.dealt_area.seats if area.seat == told.seat)
+        if told.of_stock or (told.source and told.source.kind == WASTE):
+            chance = 1.0
+        elif (told.source or told.target or Place("")).kind != WORK or self.whose is None:
+            chance = 0.0
+        else:
+            if event not in self._whose:
+                self._whose[event] = self.whose(area, list(self._hands(event)))
+            chance = self._whose[event]
+        if chance > 0.5:
+            told = replace(told, event=replace(told.event, seat=area.partner))
+        return told, sure if max(chance, 1 - chance) > SURE_ARM else min(sure, INFERRED)
+
+    def _hands(self, event: Believed) -> Iterator[tuple[Point, float]]:
+        """Where (mm) a hand was in an event, and when (s)."""
+        assert self._viewer is not None
+        lifted = event.at - CARRY_S if event.lifted is None else event.lifted
+        for place, at in ((event.source, lifted), (event.target, event.at)):
+            if place is not None:
+                box = self._viewer.box(place, self.story)
+                edge = box.mean(axis=0) if place.kind == FOUNDATION else box[2:].mean(axis=0)
+                yield (float(edge[0]), float(edge[1])), at
+
+    @property
+    def dealt_area(self) -> Area:
+        """The places of the table."""
+        assert self.dealt is not None
+        return self.dealt.area
 
     def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""

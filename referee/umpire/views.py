@@ -86,6 +86,10 @@ class Viewer:
             self._regions[place, margin_mm] = known
         return known[1]
 
+    def box(self, place: Place, story: Story) -> Floats:
+        """(4, 2) mm: what a place takes on the table, with room for one more card on a column."""
+        return self.area.box(place, self._length(place, story), 0.0)
+
     def _length(self, place: Place, story: Story) -> float:
         if place.kind != WORK:
             return 0.0

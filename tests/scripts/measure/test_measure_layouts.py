@@ -77,6 +77,20 @@ def test_games_and_house_rules_are_followed(game: Game, house: House, seed: int)
     assert ("turn" in kinds) == any(line.get("event") == "turn" for line in hand.truth)
 
 
+def test_p3_partners_share_an_area_and_each_play_is_told_of_who_made_it() -> None:
+    hand = umpired(Wanted(2, 1596810411, "team-nuts", until=20.0), NONE)
+    assert [seat.get("role") for seat in hand.told[0]["seats"]] == ["nuts", "cards"] * 2
+    plays = hand.figures.plays
+    assert plays.true >= 12 and plays.right >= plays.true - 1, hand.figures.faults
+    by_place = {(line["seat"], line["from"]) for line in hand.told if line.get("event") == "play"}
+    nuts = {seat for seat, place in by_place if place == "nerts"}
+    cards = {seat for seat, place in by_place if place == "waste"}
+    assert nuts and cards and not nuts & cards
+    # both play from the work piles
+    assert {seat for seat, place in by_place if place.startswith("work")} & cards
+    assert hand.figures.false_illegal == hand.undecided == 0 and hand.figures.score_equal
+
+
 def test_nobody_is_falsely_accused_where_the_eye_never_errs() -> None:
     hand = umpired(Wanted(4, 1, until=8.0), NONE)
     assert hand.figures.plays.right >= 4

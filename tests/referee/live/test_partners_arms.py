@@ -1,0 +1,87 @@
+"""Of two partners who play with the same cards: whose arm it was."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.live.arms import MEMORY_S, Arms, shoulders
+from referee.rules.places import NERTS, STOCK, WORK, Place
+from referee.umpire.seats.area import SeatArea, project
+from vision.capture.change import ChangeMap
+from vision.layout import Floats
+
+WIDTH, HEIGHT, PX_PER_MM = 1920, 1080, 1.3
+TO_PX = np.array([[PX_PER_MM, 0.0, WIDTH / 2], [0.0, PX_PER_MM, HEIGHT / 2], [0.0, 0.0, 1.0]])
+#: Along the lower side: the Nut pile at the left end, the stock at the right one.
+SPOTS = {Place(NERTS, 0, "southwest"): -255.0, Place(STOCK, 0, "southwest"): 255.0} | {
+    Place(WORK, n, "southwest"): -240.0 + 80.0 * n for n in range(1, 6)
+}
+SOUTH = SeatArea(
+    "southwest",
+    (1.0, 0.0),
+    (0.0, 1.0),
+    {place: (across, 120.0) for place, across in SPOTS.items()},
+    partner="southeast",
+)
+COLUMN = (0.0, 210.0)
+
+
+def watched(*moving: tuple[float, float, tuple[float, float]]) -> Arms:
+    """Arms that move from one moment (s) to another, each between a shoulder (mm) and the middle column."""
+    change = ChangeMap(WIDTH, HEIGHT)
+    arms = Arms(change)
+    for frame in range(60):
+        now, small = frame / 30, np.full((change.size[1], change.size[0]), 90, np.uint8)
+        for number, (since, until, shoulder) in enumerate(moving):
+            if since <= now <= until:
+                ends = project(TO_PX, np.array([COLUMN, shoulder])) * change.scale
+                shade = 160 + 60 * (frame % 2) + 10 * number
+                cv2.line(small, *np.round(ends).astype(int).tolist(), shade, 12)
+        change.push_small(now, small)
+        arms.note()
+    return arms
+
+
+@pytest.mark.parametrize("partner", [False, True])
+def test_the_arm_that_moved_when_the_card_came_to_rest_is_whose_play_it_was(partner: bool) -> None:
+    own, other = shoulders(SOUTH)
+    arms = watched((0.9, 1.1, other if partner else own))
+    chance = arms.partner_did(SOUTH, [(COLUMN, 1.0)], TO_PX)
+    assert chance > 0.95 if partner else chance < 0.05
+
+
+def test_an_arm_that_moved_at_another_moment_says_nothing() -> None:
+    _, other = shoulders(SOUTH)
+    arms = watched((0.2, 0.5, other))
+    assert arms.partner_did(SOUTH, [(COLUMN, 1.5)], TO_PX) == pytest.approx(0.5)
+
+
+def test_both_arms_at_once_leave_it_open() -> None:
+    arms = watched(*((0.9, 1.1, shoulder) for shoulder in shoulders(SOUTH)))
+    assert 0.1 < arms.partner_did(SOUTH, [(COLUMN, 1.0)], TO_PX) < 0.9
+
+
+def test_who_sits_at_the_nut_pile_has_the_near_shoulder() -> None:
+    (own, _), (other, _) = shoulders(SOUTH)
+    assert own < -150 and other > 150
+    mirrored = {place: (-across, near) for place, (across, near) in SOUTH.spots.items()}
+    (own, _), (other, _) = shoulders(
+        SeatArea(
+            "southeast",
+            (1.0, 0.0),
+            (0.0, 1.0),
+            {place._replace(seat="southeast"): spot for place, spot in mirrored.items()},
+        )
+    )
+    assert own > 150 and other < -150
+
+
+def test_what_moved_long_ago_is_forgotten() -> None:
+    own, _ = shoulders(SOUTH)
+    arms = watched((0.9, 1.1, own))
+    blank: Floats = np.full((arms.change.size[1], arms.change.size[0]), 90, np.uint8)  # type: ignore[assignment]
+    arms.change.push_small(2.0 + MEMORY_S, blank)  # type: ignore[arg-type]
+    arms.note()
+    assert arms.partner_did(SOUTH, [(COLUMN, 1.0)], TO_PX) == pytest.approx(0.5)
