@@ -245,6 +245,9 @@ def _laid(run: Pile, new: list[Sight]) -> Pile:
     loose = tuple(card._replace(at=None) for card in run)
     if len(new) == len(run):
         return tuple(card._replace(at=sight.at) for card, sight in zip(loose, new, strict=True))
+    if new[-1].reads(run[-1].face) < SURE:
+        # it goes on where nobody looked
+        return loose
     return (*loose[:-1], loose[-1]._replace(at=new[-1].at))
 
 

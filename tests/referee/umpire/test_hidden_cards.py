@@ -136,3 +136,16 @@ def test_an_open_nert_stays_empty_when_the_stack_is_used_up(stack: int) -> None:
     look(table, slot, 1.2)
     assert table.best.pile(slot) == () and len(table.best.pile(NUTS)) == stack
     assert look(table, NUTS, 1.5, *([back()] if stack else []))[1:] == []
+
+
+def test_a_block_of_which_only_the_first_cards_are_seen_at_first_came_as_a_whole() -> None:
+    """It reaches beyond the part of the picture that was looked at."""
+    block, third = ["TD", "9S", "8H", "7C", "6D", "5S"], Place(WORK, 3, "south")
+    table = beam()
+    table.stories[0].piles |= {SECOND: up(*block), third: up("JS")}
+    assert look(table, SECOND, 1.0) == []
+    strips = [face(name, STEP * n, 0.2) for n, name in enumerate(["JS", *block])]
+    look(table, third, 1.2, *strips[:4])
+    strips[-1] = face("5S", 6 * STEP)
+    told = look(table, third, 1.4, *strips)
+    assert told == ["south play TD 9S 8H 7C 6D 5S south work 2 → south work 3"]
