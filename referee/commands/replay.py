@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,28 +72,84 @@ def replay(
     table: TableOption = None,
     table_size: SizeOption = None,
     out_: Annotated[
-        Path | None, typer.Option("--out", metavar="RECORD", help="Write the record to this file, too.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="RECORD",
+            help="Write the record to this file, too; of several hands the second to hand.2.jsonl beside hand.jsonl.",
+        ),
+    ] = None,
+    match: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Count the hands in this match, which is begun if there is none."),
     ] = None,
     json: JsonOption = False,
 ) -> int:
-    """Referee a recorded hand: every play with its owner, illegal ones with the rule, and the score."""
+    """Referee a recording: every play with its owner, illegal ones with the rule, and the score of each hand."""
     settings = followed_on_video(settings_of(game, set_ or []))
+    counted = None if match is None else counted_in(match, out_)
     told = service.Told(
         parse_call(call),
         {seat: back for back, seat in pairs(deck or [], "--deck", "blue=north").items()},
         rectangle(table, table_size),
+        None if counted is None else counted.totals,
     )
     if out_ and same_file(out_, video):
         raise BadInputError(f"--out would put the record in the place of {video}: choose another name")
+    if match is not None and (same_file(match, video) or (out_ and same_file(match, out_))):
+        raise BadInputError(f"--match {match} is the recording or its record: choose another name")
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
         lines, error = referee_video(
-            video, settings.preset.name, settings.changed, told, file=file, print_lines=json
+            video,
+            settings.preset.name,
+            settings.changed,
+            told,
+            file=file,
+            print_lines=json,
+            on_hand=None if counted is None else counted.count,
         )
-    if not json:
-        tell_account(give_account(lines), out)
-    tell_gaps(video, lines)
+    hands = hands_of(lines)
+    for count, hand in enumerate(hands, 1):
+        if not json and len(hands) > 1:
+            out.print(f"hand {count}", style="bold")
+        if not json:
+            tell_account(give_account(hand), out)
+        tell_gaps(video, hand)
     return complain(error, 2) if error else 0
+
+
+def hands_of(lines: Sequence[Json]) -> list[list[Json]]:
+    """The records of several hands, each from its header on."""
+    begins = [number for number, line in enumerate(lines) if "record" in line]
+    return [list(lines[a:b]) for a, b in pairwise([*begins, len(lines)])]
+
+
+@dataclass(slots=True)
+class Counted:
+    """A match that the hands of a recording are counted in, each when it is over."""
+
+    match: service.KeptMatch
+
+    def totals(self, seats: Sequence[str]) -> Mapping[str, float]:
+        """What each seat has so far."""
+        return self.match.totals({})
+
+    def count(self, record: Path, lines: Sequence[Json]) -> None:
+        """Count the hand of this record, and say on standard error if that cannot be."""
+        stopped = any(line.get("event") == "end" and line.get("why") == "stopped" for line in lines)
+        why = "its cards were gathered up before anybody called" if stopped else self.match.keep(record, {})
+        if why:
+            complain(f"{record} is not counted: {why}")
+
+
+def counted_in(match: Path, record: Path | None) -> Counted:
+    """The match of `--match`. BadInputError for what is no match, and where no record is kept: a match names them."""
+    if record is None:
+        raise BadInputError("--match needs --out RECORD, too: a match knows its hands by their records")
+    counted = Counted(service.KeptMatch(match))
+    counted.totals([])
+    return counted
 
 
 def followed_on_video(settings: Settings) -> Settings:
@@ -123,20 +181,29 @@ def referee_video(
     *,
     file: RecordFile | None = None,
     print_lines: bool = False,
+    on_hand: Callable[[Path, Sequence[Json]], None] | None = None,
 ) -> tuple[list[Json], str | None]:
-    """The record of a recording, and the error that ended it early.
+    """The records of a recording, one hand after the other, and the error that ended it early.
 
-    Every line goes to the file, and to standard output if asked, as it comes.
+    Every line goes to the file, and to standard output if asked, as it comes. `on_hand` is told of every hand that is
+    over, with the file of its record and its lines.
     """
     lines: list[Json] = []
+    begin = 0
     try:
         with progress_bar(video.name) as on_progress:
             for line in service.tools.referee(video, game, settings, told, on_progress=on_progress):
+                if "record" in line and lines:
+                    begin = len(lines)
+                    if file is not None:
+                        file.next_hand()
                 lines.append(line)
                 if file is not None:
                     file.write(dump(line))
                 if print_lines:
                     print_line(dump(line))
+                if line.get("event") == "score" and file is not None and on_hand is not None:
+                    on_hand(file.path, lines[begin:])
     except NotFollowedError as error:
         return lines, f"{video}: {error}"
     except UnreadableError as error:
@@ -161,9 +228,22 @@ class RecordFile:
     """The file that a record is written to. What it held before is kept until there is a line to put in its place."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = self._first = path
         self._file = path.open("ab", buffering=0)
         self._begun = False
+        self._hand = 1
+
+    def next_hand(self) -> None:
+        """Another hand begins: its record goes to a file of its own, beside the first one's. A pipe takes them all."""
+        if not self.path.is_file():
+            return
+        self._hand += 1
+        self.path = numbered(self._first, self._hand)
+        self._file.close()
+        try:
+            self._file, self._begun = self.path.open("ab", buffering=0), False
+        except OSError as error:
+            raise _unwritable(self.path, error) from error
 
     def write(self, line: bytes) -> None:
         """Add a line, without its line end, so that it is there whatever happens next."""
@@ -180,6 +260,11 @@ class RecordFile:
     def close(self) -> None:
         """Let go of the file."""
         self._file.close()
+
+
+def numbered(path: Path, hand: int) -> Path:
+    """The file of a later hand: `hand.2.jsonl` beside `hand.jsonl`."""
+    return path.with_name(f"{path.stem}.{hand}{path.suffix}")
 
 
 def _unwritable(path: Path, error: OSError) -> BadInputError:

@@ -40,6 +40,11 @@ class Beginning:
     _first_s: float | None = None
     _soon_after: float | None = None
 
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether neither a deal nor a hand that has begun was seen at any of the moments at which one should be."""
+        return self.why is not None and self.tried >= len(DEAL_AT_S) and self._soon_after is None
+
     def find(self, frame: Frame) -> Deal | None:
         """The deal, or the hand that has begun, once it can be read: the umpire follows it from then on."""
         if self._first_s is None:

@@ -32,6 +32,8 @@ from vision.layout import Floats, Layout
 #: What is believed is told so often (s): events this old (s), unsure ones (less than this) a little later. A call is
 #: told when the last card that was laid before it must have been seen.
 TELL_EVERY_S, SETTLED_S, UNSURE, UNSURE_SETTLED_S, CALL_SETTLED_S = 0.5, 2.0, 0.6, 4.0, 4.0
+#: What happened this much (s) before cards were seen to be gathered up may have been the first of it.
+SHORTLY_S = 0.05
 #: What must change of a place before it is looked at: so much (mm) around its cards.
 CORE_MM = -6.0
 #: So many beliefs are remembered: it takes time to see that a hand is over.
@@ -376,6 +378,19 @@ class Referee:
         """What was believed at a moment (s), or as long ago as is remembered."""
         before = [events for at, events in self._beliefs if at <= since + TELL_EVERY_S]
         return before[-1] if before else self._beliefs[0][1] if self._beliefs else self.events
+
+    def gathered(self, since: float) -> str:
+        """The cards have been gathered up since a moment (s): whoever has no Nerts card left has called with it, and what
+        was believed then holds. How the hand ended, where nobody has.
+        """
+        self.believe_no_more(since - SHORTLY_S)
+        seats = self.umpire.seats
+        caller = next((seat for seat in seats if self.nerts_left(seat, self.cut_at) == 0), None)
+        if caller is None:
+            return "stopped"
+        plays = [event.at for event, _ in self.events if event.at <= self.cut_at]
+        self.calls.append((caller, max(plays, default=self.cut_at)))
+        return ""
 
     def empty_handed(self) -> list[str]:
         """The seats that have no Nerts pile left, as the likeliest story goes."""

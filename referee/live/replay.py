@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from referee.live import scribe
-from referee.live.beginning import DEAL_AT_S
-from referee.live.hand import Referee
+from referee.live.hands import Hands
 from referee.live.looking import CropEyes, Eyes
-from referee.live.terms import Call, Terms
+from referee.live.terms import Call, Terms, Totals
 from referee.rules.settings import Settings
 from referee.umpire.dealing import Dealing
-from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError
@@ -34,54 +32,38 @@ def replay(
     eye: Any = None,
     table: Rectangles | None = None,
     on_progress: Progress | None = None,
+    totals: Totals | None = None,
 ) -> Iterator[scribe.Line]:
     """Referee a recording of a fixed overhead camera: the lines of its record, rulings and score at the end.
 
-    `call`: who called, or (who, second); without it the seat whose Nerts pile is empty at the end has called.
+    Of several hands one record follows the other; each begins with its header.
+
+    `call`: who called, or (who, second); without it the seat whose Nerts pile is empty at the end has called. In a
+    recording of several hands, who called without a second called in the first.
     `seats`: seat → name of its deck. `eye`: anything with `see` as `vision.eye.Eye`, or with `look`.
     `table`: a rectangle of known size on the table, in px of the frames.
+    `totals`: what each seat has in the match, asked when a hand begins.
     `on_progress` is told (seconds done, seconds in all). Raises `NotFollowedError` where no deal is seen, where
     `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
     of a recording that is cut off.
     """
-    umpire = Umpire.of(followed(game, settings))
-    terms = Terms(game, settings or {}, call, seats or {})
+    rules = followed(game, settings)
+    terms = Terms(game, settings or {}, call, seats or {}, totals=totals)
     opened = Video(video) if isinstance(video, str | Path) else video
     cut_off: CutOffError | None = None
     with opened, closing(ahead(opened)) as frames:
-        referee = Referee(
-            eyes_of(eye, table), umpire, opened.width, opened.height, opened.fps or 30.0, terms, rulings=False
-        )
+        size = opened.width, opened.height
+        hands = Hands(eyes_of(eye, table), lambda: Umpire.of(rules), size, opened.fps or 30.0, terms)
         try:
             for frame in frames:
-                yield from referee.push(frame)
-                _give_up(referee)
+                yield from hands.push(frame)
                 if on_progress is not None:
                     on_progress(frame.time_s, max(opened.duration_s, frame.time_s))
         except CutOffError as error:
             cut_off = error
-    _check_call(referee)
-    yield from referee.end(opened.unreadable_end)
-    assert referee.book is not None
-    yield from scribe.ruled(referee.book.lines)
+    yield from hands.end(opened.unreadable_end)
     if cut_off is not None:
         raise cut_off
-
-
-def _give_up(referee: Referee) -> None:
-    """Raises `DealNotFoundError` where it is plain that a recording shows no deal."""
-    why = referee.why_no_deal
-    if referee.book is None and why is not None and referee.deals_tried >= len(DEAL_AT_S):
-        raise why
-
-
-def _check_call(referee: Referee) -> None:
-    call = referee.terms.call
-    if isinstance(call, tuple) and call[1] > referee.ended_at + 1.0:
-        raise NotFollowedError(
-            f"it ends at {referee.ended_at:.1f} s, before the call at {call[1]:g} s: tell the moment in seconds from "
-            "the beginning of the recording"
-        )
 
 
 def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:

@@ -49,13 +49,17 @@ def header_line(deal: Deal, terms: Terms, fps: float) -> Line:
             else [{"seat": area.seat, "deck": names[area.seat]}]
         )
     ]
-    told = {
+    told: Line = {
         "record": 1,
         "game": terms.game,
         "settings": dict(terms.settings),
         "seats": seats,
         "source": {"kind": terms.kind, "fps": round(fps, 3)},
     }
+    playing = [str(seat["seat"]) for seat in seats]
+    totals = {} if terms.totals is None else terms.totals(playing)
+    if totals and set(totals) >= set(playing):
+        told["match"] = {seat: totals[seat] for seat in playing}
     return {**parse_header(told).to_json(), **terms.header}
 
 

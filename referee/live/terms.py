@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 #: Who called, or who and at which second.
 Call = str | tuple[str, float]
+Totals = Callable[[Sequence[str]], Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Terms:
     header: Mapping[str, Any] = field(default_factory=dict)
     #: What the frames come from: video or camera.
     kind: str = "video"
+    #: What each of these seats has so far in the match that the hand is counted in; nothing before its first hand.
+    totals: Totals | None = None
 
     @property
     def seats(self) -> list[str]:

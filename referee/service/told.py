@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,8 @@ class Told:
     seats: Mapping[str, str] | None = None
     #: A rectangle of known size on the table.
     table: Rectangles | None = None
+    #: What each of these seats has in the match that the hands are counted in.
+    totals: Callable[[Sequence[str]], Mapping[str, float]] | None = None
 
     @classmethod
     def beside(cls, video: Path) -> Told:

@@ -22,6 +22,9 @@ Json = dict[str, Any]
 #: Told (seconds done, seconds in all).
 Progress = Callable[[float, float], None]
 
+#: What each of these seats has in the match that a hand is counted in.
+Totals = Callable[[Sequence[str]], Mapping[str, float]]
+
 #: The recording that ships with the program.
 SAMPLE = Path(__file__).resolve().parents[1] / "sample" / "hand.mp4"
 
@@ -43,6 +46,7 @@ class Replays(Protocol):
         on_progress: Progress | None,
         table: Rectangles | None = None,
         eye: Sees | None = None,
+        totals: Totals = ...,
     ) -> Iterable[Json]:
         """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it.
 
@@ -122,12 +126,21 @@ def referee_recording(
     on_progress: Progress | None,
     table: Rectangles | None = None,
     eye: Sees | None = None,
+    totals: Totals | None = None,
 ) -> Iterable[Json]:
     """The umpire for recordings that ships."""
     from referee.live.replay import replay
 
     return replay(
-        video, game, settings, call=call, seats=seats, table=table, on_progress=on_progress, eye=eye
+        video,
+        game,
+        settings,
+        call=call,
+        seats=seats,
+        table=table,
+        on_progress=on_progress,
+        eye=eye,
+        totals=totals,
     )
 
 
@@ -182,7 +195,11 @@ class Tools:
         *,
         on_progress: Progress | None = None,
     ) -> Iterable[Json]:
-        """The record of a recording, line by line, as `Replays` gives it; each look borrows an eye of the pool."""
+        """The record of a recording, line by line, as `Replays` gives it; each look borrows an eye of the pool.
+
+        The records of several hands follow one another, each from its header on.
+        """
+        counted = {} if told.totals is None else {"totals": told.totals}
         return self.replay(
             video,
             game,
@@ -192,4 +209,5 @@ class Tools:
             table=told.table,
             on_progress=on_progress,
             eye=self.eyes.look(),
+            **counted,
         )

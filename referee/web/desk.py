@@ -38,6 +38,7 @@ _log = logging.getLogger("nerts-referee")
 _FACTS = "recording.json"
 _RECORD = "record.jsonl"
 _STOPPED = "The referee was stopped."
+_MORE_HANDS = "It holds further hands, of which the page shows none: `nerts-referee replay` tells them all, or cut the recording."
 _FAILED = (
     "The referee failed at this recording through a fault of its own: what happened stands in its terminal."
 )
@@ -178,7 +179,7 @@ class Desk:
         lines: list[Json] = []
         troubles: list[str] = []
         try:
-            self._replay(recording, lines)
+            troubles += filter(None, [self._replay(recording, lines)])
         except (UnreadableError, NotFollowedError, SettingsError) as error:
             if isinstance(error, VideoError) and not isinstance(error, CutOffError):
                 lines.clear()  # a hand without its end, of which nothing is ruled
@@ -195,8 +196,8 @@ class Desk:
         recording.error = " ".join(troubles) or None
         recording.state = "done" if lines else "failed"
 
-    def _replay(self, recording: Recording, lines: list[Json]) -> None:
-        """Referee into `lines`."""
+    def _replay(self, recording: Recording, lines: list[Json]) -> str:
+        """Referee into `lines`; what there is to say of it, in a sentence."""
 
         def on_progress(done_s: float, total_s: float) -> None:
             recording.done_s, recording.total_s = done_s, total_s
@@ -205,9 +206,13 @@ class Desk:
 
         with self._opened(recording) as film:
             told = recording.told
-            lines.extend(
-                self._tools.referee(film, recording.game, recording.settings, told, on_progress=on_progress)
-            )
+            for line in self._tools.referee(
+                film, recording.game, recording.settings, told, on_progress=on_progress
+            ):
+                if "record" in line and lines:
+                    return _MORE_HANDS
+                lines.append(line)
+        return ""
 
     @contextmanager
     def _opened(self, recording: Recording) -> Iterator[ApartVideo]:

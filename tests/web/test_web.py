@@ -229,6 +229,21 @@ def test_a_cut_off_recording_keeps_its_plays_and_says_so(pretend: Tools, tmp_pat
     assert told["account"]["plays"] == 1
 
 
+def test_of_a_recording_of_several_hands_the_first_is_shown_and_that_is_said(
+    pretend: Tools, tmp_path: Path
+) -> None:
+    def two(video: Path, game: str, settings: Mapping[str, Any], **more: Any) -> Iterator[dict[str, Any]]:
+        yield from RECORD
+        yield from RECORD
+
+    with TestClient(create_app(replace(pretend, replay=two), tmp_path), base_url=HOME) as page:
+        page.post("/api/recordings/sample/referee")
+        told = finished(page, "sample")
+    assert told["state"] == "done"
+    assert "further hands" in told["error"] and "nerts-referee replay" in told["error"]
+    assert told["account"]["plays"] == 2
+
+
 def test_a_fault_of_the_umpire_is_told_and_the_next_recording_goes_on(
     pretend: Tools, hand_video: Path, tmp_path: Path
 ) -> None:

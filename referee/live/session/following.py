@@ -283,7 +283,7 @@ class Following:
     def _finish(self, why: str) -> tuple[Line, str]:
         since = self._suspicions.gathered_since()
         if self.called is None and since is not None and not self.book.hand.ended:
-            why = self._gathered(since)
+            why = self.referee.gathered(since)
         if not self.book.hand.ended or self.called is not None:
             self.tell(self.referee.end(why=why))
         self.teller.tell([self.book.note(doubt) for doubt in self._disagreeing()], self.book, self.number)
@@ -308,15 +308,3 @@ class Following:
             at = about[-1].line["at"]
             doubts.append({"event": "doubt", "at": at, "of": about[-1].index, "candidates": [], "asks": asks})
         return doubts
-
-    def _gathered(self, since: float) -> str:
-        """The cards are being gathered up: whoever has no Nerts card left has called with it."""
-        referee = self.referee
-        referee.believe_no_more(since - 0.05)
-        seats = referee.umpire.seats
-        caller = next((seat for seat in seats if referee.nerts_left(seat, referee.cut_at) == 0), None)
-        if caller is None:
-            return "stopped"
-        plays = [event.at for event, _ in referee.events if event.at <= referee.cut_at]
-        referee.calls.append((caller, max(plays, default=referee.cut_at)))
-        return ""

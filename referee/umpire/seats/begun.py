@@ -88,8 +88,10 @@ def find_begun(layouts: Sequence[Layout], dealing: Dealing | None = None) -> Beg
     piles |= _founded(area, foundations)
     if not _is_under_way(piles):
         raise DealNotFoundError("no hand is under way")
-    hidden = {place for place in area.own_places() if place not in piles}
-    piles |= {place: unknown_pile(place, 0) for place in hidden if place.kind != WORK}
+    unseen = [place for place in area.own_places() if place not in piles]
+    piles |= {place: unknown_pile(place, 0) for place in unseen if place.kind != WORK}
+    # a stock may be in hand all the time
+    hidden = {place for place in unseen if place.kind != STOCK}
     for seat in seated[reference].seats:
         _settle_doubles(piles, views, seat)
     return Begun(area, piles, _backs(looks[reference], seated[reference]), hidden)

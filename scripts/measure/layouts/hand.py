@@ -15,7 +15,6 @@ from datasets.film.film import AFTER, play_on
 from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
 from datasets.play.deeds import Game, House, PlayedHand
-from referee.live.beginning import DEAL_AT_S
 from referee.live.hand import Referee
 from referee.live.replay import followed
 from referee.live.terms import Terms
@@ -175,7 +174,7 @@ def _watch(referee: Referee, eye: FaultyEye, since: float, ends: float) -> None:
             referee.told_at = now
             referee.look(Frame(index, now, BLANK), lambda: eye.is_busy)
         why = referee.why_no_deal
-        if referee.book is None and why is not None and referee.deals_tried >= len(DEAL_AT_S):
+        if referee.book is None and why is not None and referee.beginning.is_hopeless:
             raise why
 
 

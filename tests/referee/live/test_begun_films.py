@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from filmed_table import FilmedTable, Told, followed
-from umpire_table import Table
+from umpire_table import Change, Cover, Table
 
 from referee.rules.cards import RANKS
-from referee.rules.places import NERTS, Place
+from referee.rules.places import NERTS, WORK, Place
 from scripts.measure.replays import score_replay
 
 Line = dict[str, Any]
@@ -72,3 +72,25 @@ def test_a_pile_that_nobody_counted_is_no_call(hand: Told) -> None:
     played = [event for event, _ in events if event.source == Place(NERTS, 0, "north")]
     left = umpire.nerts_left("north", SINCE, events)
     assert left == len(played) + 1 and umpire.nerts_left("north", SECONDS, events) == 1
+
+
+def test_a_place_under_a_hand_is_waited_for_but_not_for_ever() -> None:
+    """A column that a hand hides for long is taken as it lies when it is seen first, and nobody played it."""
+    film = FilmedTable(Table(8, 20.0), 20.0)
+    film.table.covers = [cover for cover in film.table.covers if cover.place != ("north", "work 2")]
+    film.table.covers.append(Cover(("north", "work 2"), SINCE, SINCE + 4.0))
+    told = followed(film, frames=(frame for frame in film.frames() if frame.time_s >= SINCE))
+    (north,) = [line for line in told.kind("begun") if line.get("seat") == "north"]
+    assert SINCE + 2.0 < north["at"] < SINCE + 4.0
+    assert "work 2" not in north["piles"] and "work 2" not in north.get("more", [])
+    lay = {
+        place: [face for face, _, _ in change.cards] for place, change in _lying(film, SINCE + 4.0).items()
+    }
+    pile = told.referee.umpire.story.pile(Place(WORK, 2, "north"))
+    assert [card.face for card in pile][: len(lay["north", "work 2"])] == lay["north", "work 2"]
+    true = {tuple(line["cards"]) for line in film.table.record if line.get("event") == "play"}
+    assert {tuple(line["cards"]) for line in told.kind("play")} <= true
+
+
+def _lying(film: FilmedTable, at: float) -> dict[tuple[str, str], Change]:
+    return {change.place: change for change in film.lying(at)}

@@ -1,0 +1,137 @@
+"""The hands of a recording, one after the other: each has a record of its own, that begins with its header."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from referee.live import scribe
+from referee.live.hand import SHORTLY_S, Referee
+from referee.live.looking import Eyes
+from referee.live.session.deals import DealWatch, Tops, tops_of
+from referee.live.session.picture import Picture
+from referee.live.session.suspicions import Suspicions
+from referee.live.session.taken_up import piles_of
+from referee.live.terms import Terms
+from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
+from referee.umpire.umpire import Umpire
+from vision.capture.video import Frame, Span
+
+#: A first deal is waited for so long (s) before a recording is given up.
+WAIT_S = 60.0
+
+
+@dataclass(slots=True)
+class Hands:
+    """`push` every frame, then `end`; both give the lines that the record gains, or the next one.
+
+    A hand is over when its cards are gathered up; then the next deal is waited for. The last hand lasts to the end.
+    """
+
+    eyes: Eyes
+    #: A fresh umpire for each hand.
+    umpire: Callable[[], Umpire]
+    size: tuple[int, int]
+    fps: float
+    terms: Terms
+    #: The hand that is played, or the first one as long as its deal is looked for.
+    referee: Referee | None = field(init=False)
+    #: Hands that are over.
+    over: int = 0
+    _suspicions: Suspicions = field(init=False)
+    _picture: Picture | None = None
+    _watch: DealWatch | None = None
+    _first_s: float | None = None
+    _now_s: float = 0.0
+    _why: DealNotFoundError | None = None
+
+    def __post_init__(self) -> None:
+        self.referee = self._new(self.umpire(), self.terms)
+
+    def _new(self, umpire: Umpire, terms: Terms) -> Referee:
+        referee = Referee(self.eyes, umpire, *self.size, self.fps, terms, rulings=False)
+        self._suspicions = Suspicions(umpire)
+        referee.on_view = self._suspicions.view
+        return referee
+
+    def push(self, frame: Frame) -> Iterator[scribe.Line]:
+        """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there, and where no deal
+        comes.
+        """
+        self._now_s = frame.time_s
+        self._first_s = frame.time_s if self._first_s is None else self._first_s
+        if self.referee is None:
+            yield from self._await(frame)
+            return
+        yield from self.referee.push(frame)
+        if self.referee.book is None:
+            self._perhaps_wait(self.referee)
+        elif (since := self._suspicions.gathered_since()) is not None:
+            yield from self._finish(self.referee, since)
+
+    def end(self, unreadable: Span | None) -> Iterator[scribe.Line]:
+        """There are no more frames. Raises `NotFollowedError` where no deal was seen, or a call behind the end."""
+        call = self.terms.call
+        if isinstance(call, tuple) and call[1] > self._now_s + 1.0:
+            raise NotFollowedError(
+                f"it ends at {self._now_s:.1f} s, before the call at {call[1]:g} s: tell the moment in seconds from "
+                "the beginning of the recording"
+            )
+        if self.referee is not None:
+            yield from self.referee.end(unreadable)
+            assert self.referee.book is not None
+            yield from scribe.ruled(self.referee.book.lines)
+        elif self._why is not None and not self.over:
+            raise self._why
+
+    # -- the end of a hand ---------------------------------------------------------------------------------
+
+    def _finish(self, referee: Referee, since: float) -> Iterator[scribe.Line]:
+        """The hand is over: what was told since its cards were gathered up (s) is taken back, and it is ruled on."""
+        assert referee.book is not None
+        # a call that comes later is one of another hand
+        referee.calls = [call for call in referee.calls if call[1] <= since]
+        why = ""
+        if referee.book.hand.ended:
+            referee.believe_no_more(since - SHORTLY_S)
+        else:
+            why = referee.gathered(since)
+        yield from referee.end(why=why)
+        yield from scribe.ruled(referee.book.lines)
+        self.over += 1
+        self.referee = None
+        self._wait(tops_of(piles_of(referee.book.hand)))
+
+    # -- the next one --------------------------------------------------------------------------------------
+
+    def _perhaps_wait(self, referee: Referee) -> None:
+        """A deal that cannot be read at the beginning may be one that has not been laid yet."""
+        if referee.beginning.is_hopeless:
+            self._why, self.referee = referee.why_no_deal, None
+            self._wait({})
+
+    def _wait(self, old: Tops) -> None:
+        """`old`: the open cards of the hand that is over."""
+        self._picture = Picture(*self.size)
+        self._watch = DealWatch(self.eyes, self._picture, old, self._now_s)
+
+    def _await(self, frame: Frame) -> Iterator[scribe.Line]:
+        assert self._picture is not None and self._watch is not None and self._first_s is not None
+        self._picture.notice(frame)
+        lies = None if self._picture.blind is not None else self._watch.look(frame, self.umpire())
+        if lies is None or lies.deal is None:
+            if not self.over and self._why is not None and frame.time_s > self._first_s + WAIT_S:
+                raise self._why
+            return
+        assert lies.umpire is not None and lies.frame is not None
+        self.referee = referee = self._new(lies.umpire, self._later_terms())
+        self._picture = self._watch = None
+        at = lies.frame.time_s
+        referee.notice(at, referee.change.shrunk(lies.frame.image))
+        yield from referee.begin(lies.deal, at, at)
+
+    def _later_terms(self) -> Terms:
+        """Who called without a moment ended the first hand; a call with one belongs to the hand of its moment."""
+        call = self.terms.call
+        late = isinstance(call, tuple) and call[1] > self._now_s
+        return self.terms if late or not self.over else replace(self.terms, call=None)
