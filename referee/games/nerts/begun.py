@@ -71,8 +71,9 @@ def nobodys_deck(place: Place) -> str:
 def forget_order(hand: Hand, owner: str) -> None:
     """A waste of which nobody knows how many cards lie lowest was turned over: how deep each card lies is not known."""
     stock = Place(STOCK, 0, owner)
-    if owner in course_of(hand).begun and not hand.is_known(stock):
-        hand.table.confuse(hand.table.pile(stock))
+    cards = hand.table.pile(stock)
+    if cards and owner in course_of(hand).begun and not hand.is_known(stock):
+        hand.table.confuse(cards)
 
 
 def unknown_of(game: NertsGame, hand: Hand) -> dict[str, Any] | None:

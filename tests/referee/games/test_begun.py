@@ -84,6 +84,8 @@ def test_plays_onto_what_was_seen_are_ruled_on() -> None:
             {"event": "recycle", "at": 5.0, "seat": "north"},
             {"event": "recycle", "at": 6.0, "seat": "north"},
         ],
+        # of a waste nothing is left that was seen
+        [play("5C", "waste", "work 4"), {"event": "recycle", "at": 2.5, "seat": "north"}],
         # the waste was turned over unseen
         [
             {"event": "draw", "at": 2.0, "seat": "north", "cards": ["2C", "4D", "8H"]},
