@@ -56,6 +56,12 @@ class Beginning:
         self._looks = [*self._looks, self.look(frame, None, None)][-LOOKS_KEPT:]
         if len(self._looks) < DEAL_LOOKS:
             return None
+        deal = self._deal(frame, now)
+        if deal is not None:
+            self._looks = []
+        return deal
+
+    def _deal(self, frame: Frame, now: float) -> Deal | None:
         try:
             return self.umpire.deal(self._looks[-DEAL_LOOKS:], partial(self.look, frame))
         except DealNotFoundError as why:

@@ -38,7 +38,9 @@ _log = logging.getLogger("nerts-referee")
 _FACTS = "recording.json"
 _RECORD = "record.jsonl"
 _STOPPED = "The referee was stopped."
-_MORE_HANDS = "It holds further hands, of which the page shows none: `nerts-referee replay` tells them all, or cut the recording."
+_MORE_HANDS = (
+    "It holds further hands, not shown here: `nerts-referee replay` tells them all, or cut the recording."
+)
 _FAILED = (
     "The referee failed at this recording through a fault of its own: what happened stands in its terminal."
 )

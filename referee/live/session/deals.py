@@ -23,6 +23,8 @@ LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
 #: Where nothing has been still for so long (s) a hand may be under way: it is read from so many looks, none of them older
 #: than this (s).
 RESTLESS_S, RESTLESS_LOOKS, RECENT_S = 3.0, 3, 8.0
+#: The same once the table has been seen at rest: then it is dealt, which takes so long (s) at most.
+DEALING_S = 25.0
 #: Cards that the eye is surer of lie on the table; it is empty with no more than so many.
 SURE_CARD, EMPTY = 0.5, 2
 #: A deal of which this share of the open cards lay there in the old hand is none; two hands share some by chance.
@@ -65,6 +67,7 @@ class DealWatch:
     #: Looks at a table on which something moves all the time, with their moments (s); since when (s) it has.
     _moving: list[tuple[float, Layout]] = field(default_factory=list)
     _restless_s: float | None = None
+    _restless_look_s: float = float("-inf")
 
     def look(self, frame: Frame, umpire: Umpire) -> Lies | None:
         """What lies there; None where nothing can be said that was not said before. `umpire`: a fresh one."""
@@ -111,10 +114,10 @@ class DealWatch:
         """The hand that is played on a table that is never still, if one is: nobody waits for a camera."""
         if self._restless_s is None:
             self._restless_s = frame.time_s
-        waits = max(self._restless_s + RESTLESS_S, self._looked_s + LOOK_EVERY_S)
-        if self.old or frame.time_s < waits:
+        since = self._restless_s + (DEALING_S if self._seen else RESTLESS_S)
+        if self.old or frame.time_s < since or frame.time_s < self._restless_look_s + LOOK_EVERY_S:
             return None
-        self._looked_s = frame.time_s
+        self._restless_look_s = frame.time_s
         recent = [(at, layout) for at, layout in self._moving if at >= frame.time_s - RECENT_S]
         self._moving = [*recent, (frame.time_s, self._look(frame))][-RESTLESS_LOOKS:]
         if len(self._moving) < RESTLESS_LOOKS:
