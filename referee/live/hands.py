@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from referee.live import scribe
 from referee.live.hand import SHORTLY_S, Referee
@@ -63,6 +64,8 @@ class Hands:
         if self.referee is None:
             yield from self._await(frame)
             return
+        held = None if self.referee.book is None else self._suspicions.perhaps_since()
+        self.referee.hold_at = inf if held is None else held
         yield from self.referee.push(frame)
         if self.referee.book is None:
             self._perhaps_wait(self.referee)
@@ -78,6 +81,7 @@ class Hands:
                 "the beginning of the recording"
             )
         if self.referee is not None:
+            self.referee.hold_at = inf
             yield from self.referee.end(unreadable)
             assert self.referee.book is not None
             yield from scribe.ruled(self.referee.book.lines)

@@ -10,6 +10,7 @@ from evening import FPS, SIZE, Evening, truth
 from umpire_table import Table
 
 from referee.live.replay import replay
+from referee.live.session.suspicions import Suspicions
 from scripts.measure.replays import adjudicated, score_replay
 from vision.capture.video import Frame
 
@@ -19,8 +20,15 @@ Line = dict[str, Any]
 class Film:
     """The evening as a recording; `since`, `until`: a part of it (s)."""
 
-    def __init__(self, evening: Evening, since: float = 0.0, until: float = float("inf")) -> None:
-        self.evening, self.since, self.until = evening, since, until
+    def __init__(
+        self,
+        evening: Evening,
+        since: float = 0.0,
+        until: float = float("inf"),
+        seen: list[float] | None = None,
+    ) -> None:
+        """`seen`: takes the moments of the frames as they are asked for."""
+        self.evening, self.since, self.until, self.seen = evening, since, until, seen
         self.width, self.height = SIZE
         self.fps, self.duration_s, self.unreadable_end = float(FPS), evening.seconds - since, None
 
@@ -31,7 +39,11 @@ class Film:
         """Nothing to close."""
 
     def __iter__(self) -> Iterator[Frame]:
-        return (frame for frame in self.evening if self.since <= frame.time_s < self.until)
+        for frame in self.evening:
+            if self.since <= frame.time_s < self.until:
+                if self.seen is not None:
+                    self.seen.append(frame.time_s)
+                yield frame
 
 
 def hands_of(lines: Sequence[Line]) -> list[list[Line]]:
@@ -72,6 +84,20 @@ def test_a_hand_of_which_the_cards_are_gathered_up_with_some_left_was_stopped(
 ) -> None:
     for record in hands:
         assert [line["why"] for line in adjudicated(record) if line.get("event") == "end"] == ["stopped"]
+
+
+def test_what_may_be_gathering_is_told_when_it_is_known_not_to_be(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Piles are laid on one another first, which looks like plays: they would be told and taken back."""
+    since = evening.parts[0].start + 6.0
+    until = since + 6.0
+    monkeypatch.setattr(Suspicions, "perhaps_since", lambda _: since)
+    seen: list[float] = []
+    film = Film(evening, until=until, seen=seen)
+    lines = [(seen[-1], line) for line in replay(film, eye=evening)]  # type: ignore[arg-type]
+    late = [(at, line) for at, line in lines if line.get("event") == "play" and line["at"] > since]
+    assert len(late) >= 2 and all(at > until - 0.2 for at, _ in late)
 
 
 def test_each_begins_with_the_totals_of_the_match_before_it(evening: Evening) -> None:
