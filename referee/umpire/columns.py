@@ -12,8 +12,8 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.places import WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
-from referee.umpire.sights import SAME_PLACE_MM, Sight, View
-from referee.umpire.story import Lift, Pile, Story
+from referee.umpire.sights import SAME_PLACE_MM, Point, Sight, View
+from referee.umpire.story import Lift, Lying, Pile, Story
 from vision.layout import Floats
 
 #: Standard deviation (mm) of where a card is seen again, and the most that a shift may cost.
@@ -78,6 +78,12 @@ def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = Fal
 
 def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every way in which a work pile can have come to look as it does."""
+    yield from _explained(story, view, odds)
+    for laid in moves.laid_unseen(story, view, odds):
+        yield from _explained(laid, view, odds)
+
+
+def _explained(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     pile = story.pile(view.place)
     hidden = sum(not card.up for card in pile)
     if hidden:
@@ -97,8 +103,7 @@ def _over_hidden(story: Story, view: View, hidden: int, odds: Odds) -> Iterator[
     """
     pile = story.pile(view.place)
     shown, back_on_top = pile[hidden:], view.top is not None and not view.top.face_up
-    # what is seen of face-down cards under others tells nothing
-    faces = [sight for sight in view.sights if sight.face_up]
+    faces = [sight for sight in _beyond_hidden(view.sights, pile, hidden) if sight.face_up]
     bare = replace(view, sights=faces, memo=view.memo.setdefault("faces", {}))
     if not faces:
         stays = 0.0 if back_on_top else odds.missed_top
@@ -118,6 +123,24 @@ def _over_hidden(story: Story, view: View, hidden: int, odds: Odds) -> Iterator[
     else:
         yield story.weighed(len(faces) * odds.ghost_face)
     yield from _turned(story, bare, odds)
+
+
+def _beyond_hidden(sights: Sequence[Sight], pile: Pile, hidden: int) -> list[Sight]:
+    """The sights that may be open cards: strips of face-down cards are taken for faces now and then, and for sure.
+
+    They lie where the pile's `hidden` first cards do, the last of which may itself have been turned up if nothing is
+    known to lie on it.
+    """
+    places = [np.array(card.at) for card in pile[: hidden + 1] if card.at is not None]
+    if any(card.at is None for card in pile[:hidden]) or len(places) < 2:
+        return list(sights)
+    step = (places[-1] - places[0]) / (len(places) - 1)
+    first_open, length = min(hidden, len(pile) - 1), float(step @ step)
+    if length < 1.0:
+        return list(sights)
+    along = [float((np.array(sight.at) - places[0]) @ step) / length for sight in sights]
+    strips = [number < len(sights) - 1 and at < first_open - 0.5 for number, at in enumerate(along)]
+    return [sight for sight, strip in zip(sights, strips, strict=True) if not strip]
 
 
 def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -246,9 +269,16 @@ def _laid(run: Pile, new: list[Sight]) -> Pile:
     if len(new) == len(run):
         return tuple(card._replace(at=sight.at) for card, sight in zip(loose, new, strict=True))
     if new[-1].reads(run[-1].face) < SURE:
-        # it goes on where nobody looked
-        return loose
+        # it goes on where nobody looked, and must be looked for there
+        return tuple(card._replace(at=_carried(card, run[0], new[0])) for card in run)
     return (*loose[:-1], loose[-1]._replace(at=new[-1].at))
+
+
+def _carried(card: Lying, first: Lying, seen: Sight) -> Point | None:
+    """Where a card of a block lies whose first card is seen, if it lies as it did."""
+    if card.at is None or first.at is None:
+        return None
+    return seen.at[0] + card.at[0] - first.at[0], seen.at[1] + card.at[1] - first.at[1]
 
 
 def _single(story: Story, view: View, sight: Sight, odds: Odds) -> Iterator[Story]:
@@ -291,7 +321,12 @@ def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) 
 
 def _one_by_one(story: Story, view: View, new: list[Sight], odds: Odds) -> Iterator[Story]:
     """Several cards came one after the other between two looks."""
-    stories = [story]
+    # whoever held a card all the while moved no other one
+    busy = any(
+        held.place.seat == view.place.seat and held.at < view.rested - moves.IN_HAND_S
+        for held in story.lifted
+    )
+    stories = [story.weighed(odds.second_in_hand) if busy else story]
     for i, sight in enumerate(new):
         if not sight.face_up:
             return

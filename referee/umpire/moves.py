@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from referee.rules.cards import UNKNOWN
@@ -12,6 +13,8 @@ from referee.umpire.odds import Odds
 from referee.umpire.sights import Point, Sight, View
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 
+#: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
+CARRY_S, IN_HAND_S = 0.5, 0.9
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
 
@@ -248,6 +251,27 @@ def _moved(seat: str, faces: tuple[str, ...], source: Place, view: View) -> Play
         source=source.written_by(seat),
         target=view.place.written_by(seat),
     )
+
+
+def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card that has been in hand for long was laid on one of the own work piles meanwhile, where it fits: whose hand it
+    is cannot have moved other cards before.
+    """
+    seat = view.place.seat
+    for held in story.lifted:
+        if held.place.seat != seat or len(held.cards) > 1 or held.at > view.rested - IN_HAND_S:
+            continue
+        card = held.cards[0]._replace(up=True, at=None)
+        for place, pile in story.piles.items():
+            fits = place.kind == WORK and place.seat == seat and pile and pile[-1].known and pile[-1].up
+            if not fits or not card.known or not odds.fits(place, pile[-1].face, card.face):
+                continue
+            laid = story.with_pile(place, (*pile, card), odds.laid_unseen)
+            laid.lifted = tuple(lift for lift in story.lifted if lift is not held)
+            step = replace(view, place=place, rested=held.at + CARRY_S)
+            event = _moved(seat, (card.face,), held.place, step)
+            under = pile[-1].face
+            yield laid.told(Believed(event, held.place, place, INFERRED, under=under, lifted=held.at))
 
 
 def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:

@@ -23,6 +23,8 @@ class Odds:
     lost_order: float = -4.0
     #: Something more happened between two looks than the looks show.
     unseen: float = -2.5
+    #: A card in hand was laid on a work pile where it fits before the hand went on, and nobody looked.
+    laid_unseen: float = -0.5
     #: The play breaks a rule of building.
     illegal: float = -6.0
     #: A card came from under others, or from another player's area.

@@ -149,3 +149,28 @@ def test_a_block_of_which_only_the_first_cards_are_seen_at_first_came_as_a_whole
     strips[-1] = face("5S", 6 * STEP)
     told = look(table, third, 1.4, *strips)
     assert told == ["south play TD 9S 8H 7C 6D 5S south work 2 → south work 3"]
+
+
+def test_a_card_laid_on_a_column_that_moved_on_before_anybody_looked() -> None:
+    """A hand that holds a card moves no others: the card had been laid down first."""
+    table, third = beam(), Place(WORK, 3, "south")
+    table.stories[0].piles |= {FIRST: up("6D"), third: up("7S")}
+    look(table, NUTS, 1.0, face("KD"))
+    told = look(table, third, 2.4, face("7S", 0.0, 0.2), face("6D", STEP, 0.2), face("5C", 2 * STEP))
+    assert told == [
+        "south play 5C south nerts → south work 1",
+        "south play 6D 5C south work 1 → south work 3",
+    ]
+    assert [round(event.at, 1) for event in table.best.events()] == [1.5, 2.4]
+
+
+def test_a_card_taken_after_the_column_moved_was_laid_on_it_there() -> None:
+    table, third = beam(), Place(WORK, 3, "south")
+    table.stories[0].piles |= {FIRST: up("6D"), third: up("7S")}
+    look(table, FIRST, 1.0)
+    look(table, NUTS, 1.8, face("KD"))
+    told = look(table, third, 2.4, face("7S", 0.0, 0.2), face("6D", STEP, 0.2), face("5C", 2 * STEP))
+    assert told == [
+        "south play 6D south work 1 → south work 3",
+        "south play 5C south nerts → south work 3",
+    ]
