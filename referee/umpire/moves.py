@@ -189,6 +189,7 @@ def _from_unseen(
         yield from _from_unseen_draw(story, face, seat, view, odds)
     if target.kind != NERTS:
         yield from _from_unseen_nerts(story, face, seat, view, odds)
+        yield from _from_unseen_slot(story, face, seat, view, odds)
 
 
 def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
@@ -218,6 +219,23 @@ def _from_unseen_nerts(story: Story, face: str, seat: str, view: View, odds: Odd
     else:
         shown = turn(held, nerts, face, None, view, 0.0)
     yield _taken(shown, nerts, 1, weight, INFERRED)
+
+
+def _from_unseen_slot(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """An open nert that was replaced from the stack and played on before anybody looked (T2)."""
+    stack = Place(NERTS, 0, seat)
+    pile = story.pile(stack)
+    if not pile or not story.is_stack(stack):
+        return
+    for slot, cards in story.piles.items():
+        if slot.kind != NERTS or slot.seat != seat or not slot.number or cards:
+            continue
+        card = pile[-1]._replace(face=face, up=True)
+        step = replace(view, place=slot, rested=max(0.0, view.rested - 2 * CARRY_S))
+        filled = Believed(_moved(seat, (face,), stack, step), stack, slot, INFERRED)
+        told = story.with_pile(stack, pile[:-1]).told(filled)
+        yield Source(told.weighed(odds.play + odds.any_face + odds.unseen / 2), slot, card, INFERRED)
+        return
 
 
 def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -> Iterator[Story]:
@@ -263,8 +281,11 @@ def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             continue
         card = held.cards[0]._replace(up=True, at=None)
         for place, pile in story.piles.items():
-            fits = place.kind == WORK and place.seat == seat and pile and pile[-1].known and pile[-1].up
-            if not fits or not card.known or not odds.fits(place, pile[-1].face, card.face):
+            if place.kind != WORK or place.seat != seat or place == held.place or not pile:
+                continue
+            if not (
+                card.known and pile[-1].known and pile[-1].up and odds.fits(place, pile[-1].face, card.face)
+            ):
                 continue
             laid = story.with_pile(place, (*pile, card), odds.laid_unseen)
             laid.lifted = tuple(lift for lift in story.lifted if lift is not held)

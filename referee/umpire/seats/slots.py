@@ -29,7 +29,7 @@ def nerts_of(columns: Sequence[Found], frame: SeatArea, cards: Sequence[Found], 
 
     The stack lies at the end where `work 1` does, the stock beyond the other one.
     """
-    slots = _open(columns, frame, cards, count)
+    slots = _open(columns, frame, cards, count) or _with_one_unread(columns, frame, cards, count)
     if slots is None:
         raise DealNotFoundError(
             f"{frame.seat}'s {count} open nerts cannot be seen side by side below the columns: turn them up there before "
@@ -67,17 +67,40 @@ def _open(
     columns: Sequence[Found], frame: SeatArea, cards: Sequence[Found], count: int
 ) -> list[Found] | None:
     """The open cards that lie evenly in a line below the columns."""
+    axis = 1 if columns[0].sideways else 0
+    below = [card for card in _below(columns, frame, cards) if card.face_up]
+    found = even(sorted(below, key=lambda card: card.at[axis]), (0,) * count)
+    return None if found is None else list(found)
+
+
+def _with_one_unread(
+    columns: Sequence[Found], frame: SeatArea, cards: Sequence[Found], count: int
+) -> list[Found] | None:
+    """The same where one of them was taken for a back: all but one lie open, and the stack lies beyond their first."""
+    backwards = frame.local(columns[0].at)[0] > frame.local(columns[-1].at)[0]
+    below = sorted(_below(columns, frame, cards), key=lambda card: frame.local(card.at)[0], reverse=backwards)
+    for first in range(1, len(below) - count):
+        row = below[first - 1 : first + count + 1]
+        is_open = [card.face_up and readable(card.log_face) for card in row]
+        if (
+            not is_open[0]
+            and not is_open[-1]
+            and sum(is_open) == count - 1
+            and even(row[:-1], (0,) * (count + 1))
+        ):
+            return row[1:-1]
+    return None
+
+
+def _below(columns: Sequence[Found], frame: SeatArea, cards: Sequence[Found]) -> list[Found]:
+    """What lies below the columns, the same way."""
     across = sorted(frame.local(card.at)[0] for card in columns)
     pitch = (across[-1] - across[0]) / (len(columns) - 1)
     deepest = max(frame.local(card.at)[1] for card in columns)
-    below = [
+    return [
         card
         for card in cards
-        if card.face_up
-        and card.sideways == columns[0].sideways
+        if card.sideways == columns[0].sideways
         and frame.local(card.at)[1] > deepest + HALF_H
         and across[0] - 2 * pitch < frame.local(card.at)[0] < across[-1] + 2 * pitch
     ]
-    axis = 1 if columns[0].sideways else 0
-    found = even(sorted(below, key=lambda card: card.at[axis]), (0,) * count)
-    return None if found is None else list(found)

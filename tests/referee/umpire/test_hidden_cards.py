@@ -174,3 +174,24 @@ def test_a_card_taken_after_the_column_moved_was_laid_on_it_there() -> None:
         "south play 6D south work 1 → south work 3",
         "south play 5C south nerts → south work 3",
     ]
+
+
+def test_a_nert_that_was_replaced_and_played_on_between_two_looks() -> None:
+    table, slot = twelve(8), Place(NERTS, 1, "south")
+    played = look(table, CENTRE, 1.0, face("8D"))
+    look(table, slot, 1.2)
+    told = look(table, Place(FOUNDATION, 2), 3.0, face("AH"))
+    assert told == [
+        *played,
+        "south play AH south nerts → south nerts 1",
+        "south play AH south nerts 1 → foundation 2",
+    ]
+    assert len(table.best.pile(NUTS)) == 7 and table.best.pile(slot) == ()
+
+
+def test_a_card_in_hand_is_not_laid_back_where_it_came_from() -> None:
+    table = beam()
+    table.stories[0].piles |= {FIRST: up("TD", "9S"), NUTS: ()}
+    look(table, FIRST, 1.0, face("TD"))
+    told = look(table, SECOND, 3.0, face("TS", 0.0, 0.2), face("9D", STEP))
+    assert not [line for line in told if "work 1 → south work 1" in line]

@@ -342,6 +342,20 @@ def test_t1_columns_are_found_with_the_open_nerts_below_them(seats: tuple[str, s
         assert str(deal.area.place(area.table(across, near + 6 * FAN_MM + 115.0))) == f"{seat} nerts 2"
 
 
+@pytest.mark.parametrize("wrong", "9TJQ")
+@pytest.mark.parametrize("left", [False, True])
+def test_an_open_nert_that_is_taken_for_a_back_is_still_one(wrong: str, left: bool) -> None:
+    north = [
+        replace(one, side="back", face=None, face_probabilities=None) if one.face == f"{wrong}D" else one
+        for one in staircase("north", "nerts-twelve", left=left)
+    ]
+    assert [one.face for one in north].count(None) == 21 + 2 + 1
+    seen = looks(staircase("south", "nerts-twelve", left=left), north)
+    deal = find_deal(seen, None, dealing("nerts-twelve"))
+    named = {place.own_name: found.sight().likely(0.5) for place, found in deal.tops["north"].items()}
+    assert [named[f"nerts {n}"] for n in range(1, 5)] == [[] if f == wrong else [f"{f}D"] for f in "9TJQ"]
+
+
 def test_what_is_missing_of_a_staircase_is_said() -> None:
     south, north = staircase("south", "nerts-twelve"), staircase("north", "nerts-twelve")
     closed = [
