@@ -7,6 +7,7 @@ nothing here reads a file or a camera.
 from referee.games import game_for
 from referee.rules.events import (
     BadEventError,
+    Begun,
     Bury,
     Call,
     Correct,
@@ -31,6 +32,7 @@ from referee.rules.settings import Settings, SettingsError
 
 __all__ = [
     "BadEventError",
+    "Begun",
     "Bury",
     "Call",
     "Correct",

@@ -17,9 +17,9 @@ from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
-from referee.umpire.seats.begun import Begun, pile_of
+from referee.umpire.seats.begun import Begun, is_under_way, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
-from referee.umpire.seats.dealt_row import Found
+from referee.umpire.seats.dealt_row import Found, HandBegunError
 from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
@@ -69,6 +69,10 @@ class Umpire:
     def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
         """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
         deal = find_deal(layouts, look_again, self.dealing)
+        if self.dealing.is_plain and is_under_way(layouts):
+            raise HandBegunError(
+                "the hand had begun before the recording, since cards lie built on work piles"
+            )
         self.resume(deal, dealt_piles(deal))
         return deal
 

@@ -97,6 +97,17 @@ def find_begun(layouts: Sequence[Layout], dealing: Dealing | None = None) -> Beg
     return Begun(area, piles, _backs(looks[reference], seated[reference]), hidden)
 
 
+def is_under_way(layouts: Sequence[Layout]) -> bool:
+    """Whether a hand has begun though its five open cards lie in every row, as in a deal."""
+    if not has_begun(layouts):
+        return False
+    try:
+        find_begun(layouts)
+    except DealNotFoundError:
+        return False
+    return True
+
+
 def _is_under_way(piles: Mapping[Place, Pile]) -> bool:
     """Whether cards lie built on others, or in the centre and on a waste: neither is so while cards are dealt."""
     works = [pile for place, pile in piles.items() if place.kind == WORK]

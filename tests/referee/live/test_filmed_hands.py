@@ -122,6 +122,15 @@ def test_where_cards_lie_built_on_others_the_hand_has_begun(built: int) -> None:
         referee.end()
 
 
+@pytest.mark.parametrize(("built", "event"), [(1, "deal"), (2, "begun")])
+def test_cards_built_on_others_are_no_deal_though_five_lie_open_in_each_row(built: int, event: str) -> None:
+    """Taken for a deal, its foundations would be unknown, and what is played to them illegal."""
+    table = still_table()
+    grown(table, "south", built)
+    referee = pushed(FilmedTable(table, 1.5, fps=4.0))
+    assert referee.book is not None and referee.book.lines[1]["event"] == event
+
+
 def test_a_hand_of_which_one_row_is_seen_cannot_be_followed() -> None:
     table = still_table()
     grown(table, "south", 3)
