@@ -262,6 +262,10 @@ class Referee:
                 self.gate.again(view.place)
             if self.on_view is not None:
                 self.on_view(view)
+        alone = wanted.tiles and not wanted.places and not layout.hands
+        beside = self.umpire.glimpsed() if alone else []
+        for place in [*self.umpire.disputed(), *beside]:
+            self.gate.again(place)
         return layout
 
     def _free(self) -> list[Floats]:

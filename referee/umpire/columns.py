@@ -91,6 +91,7 @@ def _explained(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         return
     aligned = _aligned(view, 0, pile, odds)
     yield _refreshed(story, view).weighed(_stays(aligned, len(view.sights), len(pile), odds))
+    yield from _slid_under(story, view, odds)
     if _unmoved(pile, view.top):
         return
     for weight, kept, used in _candidates(story, view, pile, aligned, odds):
@@ -155,6 +156,19 @@ def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         weight = shift + sight.reads(face) + moves.surprise(story, face, view.place.seat, odds)
         turned = moves.turn(story, view.place, face, sight.at, earlier, weight)
         yield from _changed(turned, view, 0, 1, 0.0, odds)
+
+
+def _slid_under(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card slid under the whole pile: it shows further in than the card that lay lowest."""
+    pile, sights = story.pile(view.place), view.sights
+    if not pile or len(sights) < 2 or not sights[0].face_up or not pile[0].known:
+        return
+    if sights[0].reads(pile[0].face) > SURE or sights[1].reads(pile[0].face) < SURE:
+        return
+    weight = _stays(_aligned(view, 1, pile, odds), len(sights) - 1, len(pile), odds)
+    for face in sights[0].likely(0.3, 1):
+        for slid in moves.slide(story, face, sights[0], view, odds):
+            yield slid.weighed(weight + sights[0].reads(face))
 
 
 def _unmoved(pile: Pile, top: Sight | None) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, SetAside
@@ -12,8 +13,10 @@ from referee.umpire import moves
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
-from referee.umpire.story import Believed, Past, Story
+from referee.umpire.story import Believed, Lying, Past, Story
 
+#: What changes for no longer than this (s) changed once.
+ONE_TOUCH_S = 0.9
 #: A story this much (log) worse than the best one is dropped.
 HOPELESS = -12.0
 
@@ -30,7 +33,8 @@ def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     elif view.place.kind == NERTS:
         yield from _nerts(story, view, odds)
     elif view.place.kind == WASTE:
-        yield from _waste(story, view, odds)
+        known = story.top(view.place)
+        yield from (_shown_first(new, view, known) for new in _waste(story, view, odds))
     elif view.place.kind == FOUNDATION:
         yield from _foundation(story, view, odds)
     else:
@@ -64,7 +68,7 @@ def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
         draw = past.last.event
         # its top card was not read yet
         if isinstance(draw, Draw) and draw.seat == place.seat and draw.cards[-1] == UNKNOWN:
-            read = replace(past.last, event=replace(draw, cards=(*draw.cards[:-1], face)))
+            read = replace(past.last, event=replace(draw, cards=(*draw.cards[:-1], face)), caution=1.0)
             named.past = Past(read, past.before, past.length)
     return named
 
@@ -94,11 +98,13 @@ def _nerts(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     yield from shown(story, place, sight, odds)
     if sight is not None and sight.face_up:
         yield from _returned(story, view, odds)
+        yield from _laid_on(story, view, odds)
         if pile and not pile[-1].up:
             yield from _turned(story, view, odds)
     if not pile:
         return
-    lifted = moves.lift(story, place, 1, view, odds)
+    # a card is turned before it is taken, though that may not have been seen
+    lifted = moves.lift(story, place, 1, view, odds, 0.0 if pile[-1].up else odds.unseen)
     if sight is None:
         yield from _ended(story, lifted, place, odds)
     if sight is None and len(pile) > 1:
@@ -154,7 +160,21 @@ def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         if held.place == view.place and len(held.cards) == 1 and held.cards[0].known:
             back = story.with_pile(view.place, story.pile(view.place) + held.cards)
             back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
-            yield back.weighed(sight.reads(held.cards[0].face))
+            since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
+            yield back.weighed(sight.reads(held.cards[0].face) + odds.back_in * since)
+
+
+def _laid_on(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card that lay open elsewhere put where nobody builds: on the Nerts pile, or on the waste."""
+    sight, top = view.top, story.top(view.place)
+    assert sight is not None
+    for face in sight.likely(0.5, 1):
+        if top is None or top.face == face:
+            continue
+        for landed in moves.land(story, face, sight, view, odds):
+            event = landed.past.last if landed.past else None
+            if event is not None and event.caution == 1.0 and event.seat == view.place.seat:
+                yield landed.weighed(sight.reads(face))
 
 
 def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -165,6 +185,7 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     yield from shown(story, place, sight, odds)
     if sight is not None:
         yield from _returned(story, view, odds)
+        yield from _laid_on(story, view, odds)
     still = odds.stock_still if view.stirred is False else 0.0
     stirred = odds.stock_stirred if view.stirred else 0.0
     for lifts in range(3):
@@ -189,6 +210,20 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             turned = moves.recycle(before, place.seat, view, odds)
             if turned is not None:
                 yield turned.weighed(still)
+    early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
+    if early is not None:
+        yield early
+
+
+def _shown_first(story: Story, view: View, before: Lying | None) -> Story:
+    """The story with its mark on a waste's top card that is another one than before: whether one may have lain on it that
+    went on at once.
+    """
+    top = story.top(view.place)
+    if top is None or (before is not None and (top.face, top.deck) == (before.face, before.deck)):
+        return story
+    first = view.rested - view.untouched <= ONE_TOUCH_S
+    return story.with_pile(view.place, (*story.pile(view.place)[:-1], top._replace(first=first)))
 
 
 def _lifted(story: Story, place: Place, count: int, view: View, odds: Odds) -> Story | None:
@@ -236,4 +271,5 @@ def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odd
     for before in earlier:
         if before.weight - story.weight > HOPELESS:
             for landed in moves.land(before, face, sight, view, odds):
-                yield landed.weighed(sight.reads(face) + odds.unseen / 2)
+                both = moves.laid_at_once(landed, view, odds) if rank == first + 1 else landed
+                yield both.weighed(sight.reads(face) + odds.unseen / 2)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Draw, Play, Recycle, TakeBack, Turn
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
+from referee.umpire import one_hand
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Point, Sight, View
-from referee.umpire.story import Believed, Lift, Lying, Pile, Story
+from referee.umpire.story import Believed, Foul, Lift, Lying, Past, Pile, Story
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
 CARRY_S, IN_HAND_S = 0.5, 0.9
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
+BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL = get_args(Foul)
 
 
 def likeliest(stories: list[Story], most: int) -> list[Story]:
@@ -101,6 +103,17 @@ def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
     return turned.told(Believed(event, caution=INFERRED))
 
 
+def recycle_early(story: Story, seat: str, view: View, odds: Odds) -> Story | None:
+    """Turn the waste over and put it under what is left of the stock, which breaks a rule; None if nothing is left."""
+    stock, waste = Place(STOCK, 0, seat), Place(WASTE, 0, seat)
+    if not story.pile(stock) or not story.pile(waste):
+        return None
+    cards = tuple(card._replace(up=False, at=None) for card in story.pile(waste)[::-1])
+    turned = story.with_pile(stock, cards + story.pile(stock), odds.recycle + odds.early).with_pile(waste, ())
+    event = Recycle(at=view.rested, seat=seat, frames=view.frames)
+    return turned.told(Believed(event, stock, waste, misfit=True, foul=EARLY))
+
+
 def expected(story: Story, sight: Sight, place: Place) -> list[str]:
     """Faces that a newly landed card may be: what the eye reads, and what could well have come."""
     found = sight.likely()
@@ -119,24 +132,43 @@ class Source(NamedTuple):
     card: Lying
     caution: float = 1.0
     lifted: float | None = None
+    foul: Foul | None = None
 
 
 def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
     """Every way in which a card `face` can have come to `target`: from where it lies, or unseen."""
+    for source in _sources(story, face, target, view, odds):
+        if source.lifted is not None or source.place == target:
+            yield source
+            continue
+        cost = one_hand.reached(source.place, view, odds)
+        # who takes a card of the stock leaves the waste beside it alone
+        waste = Place(WASTE, 0, source.place.seat)
+        if source.foul == OFF_STOCK and story.pile(waste) and one_hand.reached(waste, view, odds) == 0.0:
+            cost += odds.beside
+        yield source._replace(story=source.story.weighed(cost))
+
+
+def _sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
     for seat in story.seats:
-        strange = odds.buried if target.seat not in ("", seat) else 0.0
+        strange = odds.foreign if target.seat not in ("", seat) else 0.0
         held = next((h for h in story.lifted if h.place.seat == seat and h.cards[-1].face == face), None)
         if held is not None:
-            yield from _from_hand(story, held, odds, strange)
+            yield from _from_hand(story, held, odds, strange + one_hand.busy(story, held, view, odds))
             continue
         place = story.where(face, seat)
         if place is None:
             if not strange:
                 yield from _from_unseen(story, face, seat, target, view, odds)
         elif place.kind == FOUNDATION:
-            if target.seat == seat and story.pile(place)[-1].face == face:
-                yield _taken(story, place, 1, odds.play + odds.taken_back)
-        elif place != target and place.kind != STOCK:
+            top = story.pile(place)[-1]
+            if target.seat and (top.face, top.deck) == (face, seat):
+                foul = None if _came_from(story, face, seat, target) else CENTRE
+                yield _taken(story, place, 1, odds.play + odds.taken_back, foul=foul)
+        elif place.kind == STOCK:
+            if not strange and story.pile(place)[-1].face == face:
+                yield _taken(story, place, 1, odds.play + odds.off_stock, foul=OFF_STOCK)
+        elif place != target:
             yield from _from_pile(story, face, place, odds, strange)
 
 
@@ -147,11 +179,22 @@ def _from_hand(story: Story, held: Lift, odds: Odds, extra: float) -> Iterator[S
         yield Source(free, held.place, held.cards[0], 1.0, held.at)
 
 
-def _taken(story: Story, place: Place, depth: int, weight: float, caution: float = 1.0) -> Source:
+def _came_from(story: Story, face: str, seat: str, place: Place) -> bool:
+    """Whether a seat's card was last played from this place."""
+    plays = (
+        e for e in story.past or () if e.cards == (face,) and e.seat == seat and isinstance(e.event, Play)
+    )
+    last = next(plays, None)
+    return last is not None and last.source == place
+
+
+def _taken(
+    story: Story, place: Place, depth: int, weight: float, caution: float = 1.0, foul: Foul | None = None
+) -> Source:
     pile = story.pile(place)
     card = pile[-depth]
     left = pile[:-depth] + (pile[len(pile) - depth + 1 :] if depth > 1 else ())
-    return Source(story.with_pile(place, left, weight), place, card._replace(at=None), caution)
+    return Source(story.with_pile(place, left, weight), place, card._replace(at=None), caution, foul=foul)
 
 
 def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) -> Iterator[Source]:
@@ -161,9 +204,11 @@ def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) 
         turned = story.with_pile(place, (*pile[:-1], pile[-1]._replace(up=True)))
         yield _taken(turned, place, 1, odds.play + odds.unseen + extra, GUESSED)
     elif depth == 1:
-        yield _taken(story, place, 1, odds.play + extra)
+        yield _taken(story, place, 1, odds.play + extra, foul=FOREIGN if extra else None)
     elif place.kind == WORK or depth <= 4:
-        yield _taken(story, place, depth, odds.play + odds.buried + extra, INFERRED)
+        hasty = place.kind == WASTE and not pile[-1].first
+        caution, foul = (INFERRED, None) if hasty else (1.0, BURIED)
+        yield _taken(story, place, depth, odds.play + odds.buried + extra, caution, foul)
 
 
 def _from_unseen(
@@ -172,7 +217,7 @@ def _from_unseen(
     """A card that nobody has seen yet: unknown in hand or on top, or one that came up and went on at once."""
     for held in story.lifted:
         if held.place.seat == seat and len(held.cards) == 1 and not held.cards[0].known:
-            free = story.weighed(odds.any_face)
+            free = story.weighed(odds.any_face + one_hand.busy(story, held, view, odds))
             free.lifted = tuple(lift for lift in story.lifted if lift is not held)
             yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
     for place, pile in story.piles.items():
@@ -185,11 +230,30 @@ def _from_unseen(
         replaced = story.is_stack(place) and target.kind == NERTS
         strange = odds.buried if story.is_stack(place) and not replaced else 0.0
         yield _taken(shown, place, 1, odds.play + odds.any_face + strange, 1.0 if replaced else INFERRED)
+    yield from _from_under(story, face, seat, odds)
     if target.kind != WASTE:
         yield from _from_unseen_draw(story, face, seat, view, odds)
     if target.kind != NERTS:
         yield from _from_unseen_nerts(story, face, seat, view, odds)
         yield from _from_unseen_slot(story, face, seat, view, odds)
+
+
+def _from_under(story: Story, face: str, seat: str, odds: Odds) -> Iterator[Source]:
+    """An unseen card that lay on the waste's top before that was seen there; or one from right beneath it, or off the
+    stock, which is not allowed.
+    """
+    stock, waste = story.pile(Place(STOCK, 0, seat)), story.pile(Place(WASTE, 0, seat))
+    if stock and not stock[-1].known:
+        named = (*stock[:-1], stock[-1]._replace(face=face))
+        shown = story.with_pile(Place(STOCK, 0, seat), named, odds.any_face)
+        yield _taken(shown, Place(STOCK, 0, seat), 1, odds.play + odds.off_stock, foul=OFF_STOCK)
+    if len(waste) > 1 and waste[-1].known and not waste[-2].known:
+        named = (*waste[:-2], waste[-2]._replace(face=face), waste[-1])
+        shown = story.with_pile(Place(WASTE, 0, seat), named, odds.any_face)
+        if waste[-1].first:
+            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, foul=BURIED)
+        else:
+            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.unseen, INFERRED)
 
 
 def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
@@ -249,18 +313,30 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
             yield placed
             continue
         under = pile[-1].face if pile else None
-        fits = odds.fits(target, under, face) or (
-            target.kind == NERTS and source.story.is_stack(source.place)
+        replaced = target.kind == NERTS and source.story.is_stack(source.place)
+        fits = odds.fits(target, under, face) or replaced
+        foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
+        seat = source.place.seat or target.seat or source.card.deck
+        event = _moved(seat, (face,), source.place, view, foul)
+        believed = Believed(
+            event,
+            source.place,
+            target,
+            source.caution,
+            not fits or foul is not None,
+            under,
+            source.lifted,
+            foul,
         )
-        seat = source.place.seat or source.card.deck
-        event = _moved(seat, (face,), source.place, view)
-        believed = Believed(event, source.place, target, source.caution, not fits, under, source.lifted)
-        yield placed.weighed(0.0 if fits else odds.illegal).told(believed)
+        hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
+        yield placed.weighed((0.0 if fits else odds.landing(target, under, face)) + hurried).told(believed)
 
 
-def _moved(seat: str, faces: tuple[str, ...], source: Place, view: View) -> Play | TakeBack:
-    """Cards laid on `view.place`: nobody plays from a foundation, one takes back."""
-    kind = TakeBack if source.kind == FOUNDATION else Play
+def _moved(
+    seat: str, faces: tuple[str, ...], source: Place, view: View, foul: Foul | None = None
+) -> Play | TakeBack:
+    """Cards laid on `view.place`: from a foundation one takes back, or takes what is not to be taken."""
+    kind = TakeBack if source.kind == FOUNDATION and foul is None else Play
     return kind(
         at=view.rested,
         seat=seat,
@@ -293,6 +369,54 @@ def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             event = _moved(seat, (card.face,), held.place, step)
             under = pile[-1].face
             yield laid.told(Believed(event, held.place, place, INFERRED, under=under, lifted=held.at))
+
+
+def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
+    """Every way in which a card can have been slid under the work pile `view.place`: by the rules only with another one
+    empty, and where the pile would be built on it.
+    """
+    target = view.place
+    for source in sources(story, face, target, view, odds):
+        pile = source.story.pile(target)
+        if source.place.seat != target.seat or source.place == target or not pile:
+            continue
+        works = [p for p in source.story.piles if p.kind == WORK and p.seat == target.seat]
+        right = any(not source.story.pile(p) for p in works) and odds.fits(target, face, pile[0].face)
+        card = source.card._replace(face=face, up=True, at=sight.at)
+        moved = _moved(target.seat, (face,), source.place, view)
+        if isinstance(moved, TakeBack):
+            continue
+        event = replace(moved, under=True)
+        believed = Believed(
+            event,
+            source.place,
+            target,
+            source.caution,
+            not right,
+            pile[0].face,
+            source.lifted,
+            None if right else SLID,
+        )
+        placed = source.story.with_pile(target, (card, *pile), odds.slid + (0.0 if right else odds.illegal))
+        yield placed.told(believed)
+
+
+def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
+    """The story whose last two cards one hand laid on `view.place`, from one pile, while that was touched for no longer
+    than one way takes: they were laid together.
+    """
+    past = story.past
+    if past is None or past.before is None or not one_hand.is_one_way(view):
+        return story
+    upper, lower = past.last, past.before.last
+    same = (upper.seat, upper.source, upper.target) == (lower.seat, lower.source, lower.target)
+    if not same or upper.source is None or upper.source.kind != WASTE or not isinstance(upper.event, Play):
+        return story
+    both = replace(upper.event, cards=(*lower.cards, *upper.cards))
+    told = Believed(both, upper.source, upper.target, 1.0, misfit=True, under=lower.under, foul=SEVERAL)
+    merged = story.weighed(odds.several)
+    merged.past = Past(told, past.before.before, past.length - 1)
+    return merged
 
 
 def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:

@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import log
 
 from referee.games.nerts.builds import builds
-from referee.rules.places import Place
+from referee.rules.cards import RANKS, UNKNOWN
+from referee.rules.places import FOUNDATION, Place
 
 _fits = cache(builds)
+#: A foundation may have grown unseen by so many cards.
+UNSEEN_CARDS = 3
+#: As a card is taken, so much of its place moves.
+REACHED_SHARE = 0.4
+
+
+def may_hide_cards(place: Place, top: str | None, card: str) -> bool:
+    """Whether a few cards that nobody saw could lie between `card` and `top` on a foundation."""
+    if place.kind != FOUNDATION or UNKNOWN in (top, card):
+        return False
+    if top is not None and top[1] != card[1]:
+        return False
+    first = -1 if top is None else RANKS.index(top[0])
+    return 1 < RANKS.index(card[0]) - first <= UNSEEN_CARDS + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +41,26 @@ class Odds:
     unseen: float = -2.5
     #: A card in hand was laid on a work pile where it fits before the hand went on, and nobody looked.
     laid_unseen: float = -0.5
-    #: The play breaks a rule of building.
+    #: The play breaks a rule of building; and more where up to three cards that nobody saw would make it right.
     illegal: float = -6.0
-    #: A card came from under others, or from another player's area.
-    buried: float = -9.0
+    gap: float = -2.0
+    #: A card came from a place where nothing moved before it landed.
+    unreached: float = -5.0
+    #: A card came from one of two places side by side though both moved.
+    beside: float = -3.0
+    #: The waste was turned over with stock left; a card was slid under a work pile.
+    early: float = -6.0
+    slid: float = -3.0
+    #: Two cards were laid together where one after the other was to be laid.
+    several: float = -3.0
+    #: One hand laid two cards so shortly after one another that it cannot have (`referee/umpire/one_hand.py`).
+    hurried: float = -3.0
+    #: A card came from under others, off the stock without a draw, or from another player's area.
+    buried: float = -6.5
+    off_stock: float = -6.5
+    foreign: float = -9.0
+    #: A card is put back where another one was taken from since.
+    back_in: float = -8.0
     #: A card came from the centre back to a player.
     taken_back: float = -8.0
     #: An unseen card turns out to be a certain one of those not yet seen.
@@ -67,6 +99,18 @@ class Odds:
         This judges nothing. What is legal is asked of the rules when an event is told.
         """
         return _fits(place.kind, top, card)
+
+    def landing(self, place: Place, top: str | None, card: str) -> float:
+        """What it costs to say that `card` was laid on `top` (None: nothing) at `place`."""
+        if self.fits(place, top, card):
+            return 0.0
+        return self.illegal + (self.gap if may_hide_cards(place, top, card) else 0.0)
+
+    def reached(self, share: float | None) -> float:
+        """What it costs to say that a card was taken from a place of which this share moved (None: not known)."""
+        if share is None or share >= REACHED_SHARE:
+            return 0.0
+        return max(self.unreached, 2.0 * log(max(share, 1e-9) / REACHED_SHARE))
 
     def waiting(self, age: float) -> float:
         """What it costs to say that a card has been in the air for `age` seconds."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import hypot, log
+from math import hypot, inf, log
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,10 @@ def readable(log_face: Floats) -> bool:
     return bool(log_face.max() >= log(LEAST_READ))
 
 
+def _unknown(_place: Place, _since: float) -> float | None:
+    return None
+
+
 @dataclass(slots=True)
 class View:
     """One place seen with no hand over it; `rested` is when the last thing moved there (s)."""
@@ -94,6 +99,10 @@ class View:
     sights: list[Sight] = field(default_factory=list)
     #: Of a waste: whether the stock beside it moved since shortly before the last look; None when that is not known.
     stirred: bool | None = None
+    #: Up to when (s) it looked as in the look before: until then nothing can have come or gone.
+    untouched: float = -inf
+    #: Of a place: what share of it has moved since then (s), None when that is not known; asked before the next look.
+    reached: Callable[[Place, float], float | None] = field(default=_unknown, repr=False, compare=False)
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 

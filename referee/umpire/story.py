@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, Play, Recycle, SetAside, TakeBack, Turn
@@ -13,7 +13,9 @@ from referee.umpire.sights import Point
 
 
 class Lying(NamedTuple):
-    """A card on the table: `deck` is the seat that plays with its back, `at` its middle in mm where seen."""
+    """A card on the table: `deck` is the seat that plays with its back, `at` its middle in mm where seen; `first`: on a
+    waste, no other card can have lain on it before it was seen there on top.
+    """
 
     face: str
     deck: str
@@ -21,6 +23,7 @@ class Lying(NamedTuple):
     at: Point | None = None
     #: Of a pile whose number of cards is not known: False where it may be that this card is none of them.
     there: bool = True
+    first: bool = True
 
     @property
     def known(self) -> bool:
@@ -39,6 +42,10 @@ class Lift(NamedTuple):
     at: float
 
 
+#: What breaks another rule than those of building: a card taken from under others, off the stock, out of the centre,
+#: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
+#: several at once.
+Foul = Literal["buried", "stock", "centre", "foreign", "onto", "early", "slid", "several"]
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 
@@ -56,11 +63,13 @@ class Believed:
     target: Place | None = None
     #: The most that one may be sure of it.
     caution: float = 1.0
-    #: The landing breaks a rule of building; `under` is what the card was laid on (None: nothing).
+    #: It breaks a rule, of building if `foul` does not say another one; `under` is what the card was laid on (None:
+    #: nothing).
     misfit: bool = False
     under: str | None = None
     #: When the card was seen to have left its place, if that was seen before it landed (s).
     lifted: float | None = None
+    foul: Foul | None = None
 
     @property
     def at(self) -> float:

@@ -15,6 +15,7 @@ from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
+from referee.umpire.disputes import disputed, is_odd
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, is_under_way, pile_of
@@ -30,8 +31,6 @@ from vision.layout import Floats, Layout
 SURE_READING = -0.1
 #: A dealt card read with less probability is not known.
 SURE_DEAL = 0.6
-#: A card that does not fit where it lies is looked at this often.
-ODD_LOOKS = 3
 #: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
 FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
 #: Which of two partners it was is told for sure from so much on; a card is carried for so long (s).
@@ -58,6 +57,8 @@ class Umpire:
         #: where (mm) a hand was and when (s).
         self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
         self._whose: dict[Believed, float] = {}
+        #: By place: its open card as dealt.
+        self._dealt: dict[Place, View] = {}
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
@@ -74,6 +75,11 @@ class Umpire:
                 "the hand had begun before the recording, since cards lie built on work piles"
             )
         self.resume(deal, dealt_piles(deal))
+        self._dealt = {
+            place: View(place, -inf, 0, -inf, [card.sight()])
+            for tops in deal.tops.values()
+            for place, card in tops.items()
+        }
         return deal
 
     def take_up(self, begun: Begun, since: float) -> Deal:
@@ -153,7 +159,7 @@ class Umpire:
         """Whether another look at this place would help: its top is read unsurely, or not as believed."""
         pile = self.story.pile(view.place)
         top = view.top
-        if self._odd(view):
+        if is_odd(self.beam, view, self._views.get(view.place, ())):
             return True
         if top is None or not pile:
             return (top is None) != (not pile)
@@ -166,13 +172,6 @@ class Umpire:
         # `see` has put this view behind the ones before it
         seen = self._views.get(view.place, [])
         return len(seen) < 2 or not view.like(seen[-2])
-
-    def _odd(self, view: View) -> bool:
-        """Whether a card that does not fit has just landed there and needs more witnesses."""
-        last = next((e for e in self.story.past or () if e.target == view.place), None)
-        if last is None or not last.misfit:
-            return False
-        return sum(v.at >= last.at for v in self._views.get(view.place, [])) < ODD_LOOKS
 
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
@@ -221,6 +220,21 @@ class Umpire:
             self.beam.push(view)
             self._remember(view)
         return views
+
+    def _seen(self, place: Place) -> list[View]:
+        """All views of a place that are remembered, and first of all its card as dealt."""
+        seen = self._views.get(place, [])
+        dealt = self._dealt.get(place)
+        return seen if dealt is None or (seen and seen[0].at <= dealt.at) else [dealt, *seen]
+
+    def disputed(self) -> list[Place]:
+        """The places where a few looks, though nothing changes, would tell between what may have happened."""
+        return disputed(self.beam, self._views)
+
+    def glimpsed(self) -> list[Place]:
+        """The work piles beside which something changed that the last look did not explain: a card slid under them?"""
+        assert self._viewer is not None
+        return list(self._viewer.glimpsed)
 
     def _remember(self, view: View) -> None:
         seen = self._views.setdefault(view.place, [])
@@ -276,8 +290,8 @@ class Umpire:
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
         if event.misfit and event.target is not None:
             if event not in self._trusted or event.at > self.beam.now - FORGOTTEN_S / 2:
-                seen = self._views.get(event.target, [])
-                self._trusted[event] = trust(event, event.under, seen)
+                left = () if event.source is None else self._seen(event.source)
+                self._trusted[event] = trust(event, event.under, self._seen(event.target), left)
             sure = min(sure, self._trusted[event])
         return sure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import cv2
@@ -39,8 +40,14 @@ class Stillness(Protocol):
     def moving(self, region: Floats, within_s: float) -> float:
         """What share of it moved within the last seconds."""
 
+    def moved_share(self, region: Floats, since: float) -> float | None:
+        """What share of it has moved since then (s); None where that is not known."""
+
     def rested(self, region: Floats, since: float) -> float | None:
         """Since when (s), after `since`, it has looked as it does now; None if it looked so before, too."""
+
+    def as_before(self, region: Floats, since: float) -> float:
+        """Up to when (s) it looked as at `since`; `since` itself where it never did again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +64,17 @@ class AllStill:
         """Not known: nothing."""
         return 0.0
 
+    def moved_share(self, region: Floats, since: float) -> float | None:
+        """Not known."""
+        return None
+
     def rested(self, region: Floats, since: float) -> float | None:
         """Not known: now."""
         return self.at
+
+    def as_before(self, region: Floats, since: float) -> float:
+        """Not known: no longer."""
+        return since
 
 
 class Viewer:
@@ -70,6 +85,8 @@ class Viewer:
         #: Nothing is known of what happened before (s).
         self.begun = begun
         self.seen_at: dict[Place, float] = {}
+        #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
+        self.glimpsed: set[Place] = set()
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
         self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
 
@@ -104,10 +121,13 @@ class Viewer:
         """A view of every place that lies within `window` (None: the whole picture) unhidden."""
         hidden = _hand_mask(layout)
         sights = self._sights(layout, hidden)
+        self.glimpsed.clear()
         found = []
         for place in [*self.area.own_places(), *self.area.foundations]:
             region = self.region(place, story)
             if not _within(region, window, layout):
+                if place.kind == WORK and (place in sights or not layout.cards) and _meets(region, window):
+                    self.glimpsed.add(place)
                 continue
             view = View(place, at, frame, at, self._ordered(place, sights))
             covered = _share(hidden, region)
@@ -117,6 +137,8 @@ class Viewer:
                 continue
             since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
+            view.untouched = max(since, still.as_before(region, since))
+            view.reached = partial(self._reached, story, still)
             if place.kind == WASTE:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
@@ -124,11 +146,16 @@ class Viewer:
             found.append(view)
         return sorted(found, key=lambda view: view.rested)
 
+    def _reached(self, story: Story, still: Stillness, place: Place, since: float) -> float | None:
+        return still.moved_share(self.region(place, story), since)
+
     def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
         """When the top card came to rest: as soon as either half of it looks as it does now."""
         parts = [region]
         if view.top is not None:
-            parts = [self.area.seen(part) for part in halves(view.top.at, view.top.angle)]
+            # of a column another card may have been slid under it
+            ends = {id(sight): sight for sight in (view.top, view.sights[0])}.values()
+            parts = [self.area.seen(part) for end in ends for part in halves(end.at, end.angle)]
         found = [since_when for part in parts if (since_when := still.rested(part, since)) is not None]
         if not found:
             found = [max(since, min(view.at, still.last_moved(region)))]
@@ -204,6 +231,12 @@ def _within(region: Floats, window: Window | None, layout: Layout) -> bool:
     fits_x = (low[0] >= x0 or x0 <= 0) and (high[0] <= x1 or x1 >= layout.width)
     fits_y = (low[1] >= y0 or y0 <= 0) and (high[1] <= y1 or y1 >= layout.height)
     return bool(fits_x and fits_y)
+
+
+def _meets(region: Floats, window: Window | None) -> bool:
+    x0, y0, x1, y1 = window or (0, 0, np.inf, np.inf)
+    low, high = region.min(axis=0), region.max(axis=0)
+    return bool(low[0] < x1 and high[0] > x0 and low[1] < y1 and high[1] > y0)
 
 
 #: Hands are drawn this much smaller than the picture.

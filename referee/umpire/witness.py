@@ -12,41 +12,100 @@ from itertools import takewhile
 
 import numpy as np
 
-from referee.rules.cards import RANKS, UNKNOWN
+from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED
 from referee.rules.places import FOUNDATION
+from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import Believed
+from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
 LEAST_STEP_MM, MOST_STEP_MM = 7.0, 27.0
-#: A foundation may have grown unseen by fewer cards than this.
-UNSEEN_CARDS = 3
+#: Within so many s of its last look as before no two hands, one after the other, laid a card there.
+ONE_VISIT_S = 1.6
+#: Log probability from which a strip is read for sure.
+SURE_STRIP = -0.1
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
 
-def trust(event: Believed, under: str | None, views: Sequence[View]) -> float:
-    """How far a misfit is to be believed, 0 to 1. `views`: all of its place, in time; `under`: what it lies on."""
+def trust(event: Believed, under: str | None, views: Sequence[View], left: Sequence[View] = ()) -> float:
+    """How far a misfit is to be believed, 0 to 1. `views`: all of its place, in time; `under`: what it lies on; `left`:
+    all views of where it came from.
+    """
+    if event.foul == "early":
+        return 1.0 if _stock_stayed(event, views, left) else INFERRED
+    if event.foul == "several":
+        shown = _read_on_top([view for view in views if view.at >= event.at], event.cards[-1])
+        return _belief(shown, event.cards[-1]) if len(shown) >= ENOUGH_LOOKS else INFERRED
     if event.target is None or len(event.cards) != 1 or event.caution < 1.0:
         return min(INFERRED, event.caution)
     before = [view for view in views if view.at < event.at]
     after = [view for view in views if view.at >= event.at]
-    came = _read_on_top(after, event.cards[0])
+    came = _read_lowest(after, event) if event.foul == "slid" else _read_on_top(after, event.cards[0])
     if len(came) < ENOUGH_LOOKS:
         return INFERRED
     sure = _belief(came, event.cards[0])
+    if event.foul is not None:
+        return sure if _left(event, left) else INFERRED
     # a card on one of the same face: nothing can be seen to have come
     if under in (UNKNOWN, event.cards[0]):
         return INFERRED
     if event.target.kind == FOUNDATION:
-        return sure if _no_gap(event.cards[0], under) and _below(before, under) else INFERRED
+        gap = may_hide_cards(event.target, under, event.cards[0])
+        at_once = event.at - after[0].untouched <= ONE_VISIT_S
+        return sure if (at_once or not gap) and _below(before, under) else INFERRED
     lain = _read_on_top(before[::-1], under) if under else []
     if under is None or not lain:
         return INFERRED
     step = float(np.hypot(*np.subtract(came[0].at, lain[0].at)))
     apart = LEAST_STEP_MM <= step <= MOST_STEP_MM
     return min(sure, _belief(lain, under)) if apart else INFERRED
+
+
+def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View]) -> bool:
+    """Whether a waste was seen gone while the stock beside it lay as it had lain since the last draw was seen."""
+    gone = list(takewhile(lambda v: not v.sights, (v for v in wastes if v.at >= event.at)))
+    last = next((view for view in reversed(wastes) if view.at < event.at and view.sights), None)
+    after = next((view for view in stocks if view.at >= event.at), None)
+    lay = after is not None and last is not None and bool(after.sights) and after.untouched >= last.rested
+    return lay and len(gone) >= ENOUGH_LOOKS
+
+
+def _left(event: Believed, views: Sequence[View]) -> bool:
+    """Whether what lay and lies where a card came from bears out that it was no card to be taken."""
+    before = next((view for view in reversed(views) if view.at < event.at), None)
+    after = next((view for view in views if view.at >= event.at), None)
+    if event.foul in ("stock", "slid"):
+        # one back looks like another, and who slides a card may take it from anywhere
+        return True
+    if after is None:
+        return False
+    if event.foul == "buried":
+        return before is not None and _top_face(before) is not None and _top_face(before) == _top_face(after)
+    return _top_face(after) != event.cards[0]
+
+
+def _top_face(view: View) -> str | None:
+    """What is read on top; None for no face."""
+    top = view.top
+    return None if top is None or not top.face_up else FACES[int(np.argmax(top.log_face))]
+
+
+def _read_lowest(views: Sequence[View], event: Believed) -> list[Sight]:
+    """The sights of a card that was slid under a pile, the pile's lowest one beside it."""
+    card, pile = event.cards[0], event.under or UNKNOWN
+    found = []
+    for view in views:
+        if (
+            len(view.sights) < 2
+            or view.sights[0].reads(card) < SURE_STRIP
+            or view.sights[1].reads(pile) < SURE_STRIP
+        ):
+            break
+        found.append(view.sights[0])
+    return found
 
 
 def _read_on_top(views: Sequence[View], face: str) -> list[Sight]:
@@ -67,11 +126,3 @@ def _belief(sights: Sequence[Sight], face: str) -> float:
 def _below(before: Sequence[View], under: str | None) -> bool:
     """Whether what lies underneath was itself read on top just before; nothing underneath needs no witness."""
     return under is None or bool(_read_on_top(before[::-1], under))
-
-
-def _no_gap(face: str, under: str | None) -> bool:
-    """Whether no few unseen cards could explain how `face` came to lie on `under`."""
-    rank = RANKS.index(face[0])
-    if under is None:
-        return rank > UNSEEN_CARDS
-    return face[1] != under[1] or not 0 < rank - RANKS.index(under[0]) <= UNSEEN_CARDS

@@ -222,9 +222,19 @@ def _compare_illegal(
     figures.illegal_true = len(guilty)
     for line in told:
         if id(line) in accused:
-            match = partner.get(id(line))
+            match = partner.get(id(line)) if line["event"] == "play" else _its_guilt(line, true, guilty)
             figures.illegal_found += int(match is not None and id(match) in guilty)
             figures.false_illegal += int(match is None or id(match) not in guilty)
+
+
+def _its_guilt(line: Line, true: Sequence[Line], guilty: set[int]) -> Line | None:
+    """What breaks a rule and is no play: the true event of the same kind and seat at about that moment that does."""
+    alike = (
+        one
+        for one in true
+        if id(one) in guilty and one["event"] == line["event"] and one.get("seat") == line.get("seat")
+    )
+    return next((one for one in alike if _on_time(line, one)), None)
 
 
 def _compare_scores(figures: ReplayFigures, told: list[Line], true: list[Line]) -> None:

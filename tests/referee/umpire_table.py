@@ -294,6 +294,12 @@ class Still:
     def rested(self, region: np.ndarray, since: float) -> float:
         return self.at
 
+    def as_before(self, region: np.ndarray, since: float) -> float:
+        return since
+
+    def moved_share(self, region: np.ndarray, since: float) -> float | None:
+        return None
+
     def moving(self, region: np.ndarray, within_s: float) -> float:
         return 0.0
 

@@ -102,6 +102,10 @@ class ChangeMap:
         moved = self.moved[self.tiles(region)]
         return float((moved > self.now - within_s).mean()) if moved.size else 0.0
 
+    def moved_share(self, region: Floats, since: float) -> float | None:
+        """What share of the region's tiles has moved since then (s)."""
+        return self.moving(region, self.now - since)
+
     def differs(self, region: Floats, least_tiles: int = 2) -> bool:
         """Whether at least so many tiles of the region look other than when they were accepted."""
         return int(self.changed[self.tiles(region)].sum()) >= least_tiles
@@ -137,6 +141,19 @@ class ChangeMap:
             return self._past[-1].at
         unlike = _unlike(here, np.stack([past.small[y0:y1, x0:x1] for past in shown]))
         return next(past.at for past, much in zip(shown, unlike, strict=True) if much <= same)
+
+    def as_before(self, region: Floats, since: float) -> float:
+        """Up to when (s) the region looked as it did at `since`; `since` itself where it never did again."""
+        x0, y0, x1, y1 = self._bounds(region)
+        if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
+            return since
+        shown = [past for past in self._past if past.at > since]
+        if not shown:
+            return since
+        before = self._before(since)[y0:y1, x0:x1]
+        unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in shown]))
+        alike = (past.at for past, much in zip(shown[::-1], unlike[::-1], strict=True) if much < LEAST_NEWS)
+        return next(alike, since)
 
     def patch(self, region: Floats) -> Grey:
         """The part of the small copy that a region takes now, to be compared by `same_print`."""

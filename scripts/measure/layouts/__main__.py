@@ -2,11 +2,13 @@
 
     python -m scripts.measure.layouts --seats 2 4 --hands 20 --seed 1 [--jobs 2] [--json FILE]
     python -m scripts.measure.layouts --seats 4 --show 1234
+    python -m scripts.measure.layouts --seats 2 --hands 3 --plants every
 
 Players, tables and habits are those of films (`datasets.film`). The live referee and its gate ask for looks frame by
 frame, as in live play; the eye errs as `faults.json` says, or not at all with `--faults none`. Told is every hand with
 its first failures, then all of them by the number of players. `--show` plays one hand again by the seed that is told
-with it, and tells it play by play.
+with it, and tells it play by play. `--plants` plants infractions (`datasets.play.plants`), one a hand and so many hands
+of each kind, cuts the hands short behind them, and tells by kind what came of them.
 """
 
 from __future__ import annotations
@@ -28,12 +30,13 @@ from rich.console import Console
 from datasets.film.setting import SEATS
 from datasets.play.dealing import house_of
 from datasets.play.deeds import Game
+from datasets.play.plants import OF_A_GAME, PLANTS
 from referee.live.replay import followed
 from referee.rules.settings import SettingsError
 from scripts.here import here
 from scripts.measure.layouts.faults import NONE, SHIPPED, Faults, faults_of
 from scripts.measure.layouts.hand import LATEST_S, NotPlayedError, Order, Umpired, Wanted, umpired
-from scripts.measure.layouts.report import as_table, of_hand, play_by_play, totals
+from scripts.measure.layouts.report import as_table, flags_table, of_hand, play_by_play, totals
 
 #: Seeds that are tried for one hand: with some players no deal is called in time.
 TRIES = 20
@@ -46,7 +49,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         faults = NONE if options.faults == "none" else faults_of(Path(options.faults))
         followed(options.preset, house_of(options.house))
         wanted = [
-            _wanted(options, seats, number) for seats in options.seats for number in range(options.hands)
+            one
+            for seats in options.seats
+            for number in range(options.hands)
+            for one in _wanted(options, seats, number)
         ]
         if options.show is not None:
             return _show(replace(wanted[0], seed=options.show), faults)
@@ -62,6 +68,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     found = totals(hands)
     Console().print(as_table(found))
+    if options.plants:
+        Console().print(flags_table(hands))
     if options.json is not None:
         told = {
             **here(),
@@ -91,6 +99,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--faults", default=str(SHIPPED), help="a file of the eye's faults, or `none`")
     add("--jobs", type=_count, default=1, help="hands that are refereed at once")
     add("--failures", type=int, default=3, help="failures of each hand that are told")
+    add("--plants", nargs="+", default=[], choices=[*PLANTS, "every"], metavar="KIND", help="infractions")
     add("--show", type=int, metavar="SEED", help="the hand of this seed, play by play")
     add("--json", type=Path, help="a file for all figures")
     return parser
@@ -103,8 +112,9 @@ def _count(text: str) -> int:
     return number
 
 
-def _wanted(options: argparse.Namespace, seats: int, number: int) -> Wanted:
-    return Wanted(
+def _wanted(options: argparse.Namespace, seats: int, number: int) -> list[Wanted]:
+    """One hand, or one for each kind that is to be planted."""
+    one = Wanted(
         seats,
         _seed(options.seed, seats, number, 0),
         options.preset,
@@ -114,6 +124,15 @@ def _wanted(options: argparse.Namespace, seats: int, number: int) -> Wanted:
         options.latest,
         since=options.since,
     )
+    kinds = _of_game(options.preset) if "every" in options.plants else options.plants
+    if not kinds:
+        return [one]
+    return [replace(one, seed=_seed(one.seed, [*PLANTS].index(kind)), plants=(kind,)) for kind in kinds]
+
+
+def _of_game(preset: str) -> list[str]:
+    """The infractions of a preset, but for ties."""
+    return [kind for kind in PLANTS if OF_A_GAME.get(kind, preset) == preset and kind != "tie-left"]
 
 
 def _seed(*numbers: int) -> int:

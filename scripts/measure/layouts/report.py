@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from statistics import median
+from typing import Any, get_args
 
 from rich.table import Table
 
 from scripts.intervals import wilson
 from scripts.measure.layouts.hand import Umpired
+from scripts.measure.planted import How
 from scripts.measure.replays import WITHIN_S, Tally, adjudicated
 
 Line = Mapping[str, Any]
 
+HOWS = get_args(How)
 #: Events that are told one by one where a hand is shown.
 SHOWN = ("play", "draw", "turn", "recycle", "take-back", "set-aside", "bury", "call")
 
@@ -32,6 +35,9 @@ def of_hand(hand: Umpired, failures: int) -> Iterator[str]:
     if hand.refused:
         yield f"    not followed: {hand.refused}"
         return
+    for flag in hand.flags:
+        late = "" if flag.after_s is None else f", told {flag.after_s:.1f} s after it"
+        yield f"    {flag.kind} at {flag.at:.1f} s, {flag.rule}: {flag.how}{late}"
     for true, told in figures.faults[:failures]:
         yield f"    true: {in_words(true)}; told: {in_words(told)}"
 
@@ -104,6 +110,27 @@ def _cell(name: str, sums: Mapping[str, Any]) -> str:
     of = sums.get(name.split()[0])
     count = f"{of['right']} of {of['true']}: " if of else ""
     return f"{count}{share:.1%} [{low:.1%}, {high:.1%}]"
+
+
+def flags_table(hands: Sequence[Umpired]) -> Table:
+    """What came of planted infractions by kind, with the median and the most seconds until they were told."""
+    names = ("kind", "rule", "staged", *HOWS, "told after", "plays right", "false")
+    table = Table(*names)
+    kinds = {flag.kind: flag.rule for hand in hands for flag in hand.flags}
+    for kind, rule in kinds.items():
+        table.add_row(kind, rule, *_of_kind([h for h in hands if kind in h.wanted.plants], kind))
+    table.add_row("all", "", *_of_kind([h for h in hands if h.flags], None))
+    return table
+
+
+def _of_kind(hands: Sequence[Umpired], kind: str | None) -> list[str]:
+    flags = [flag for hand in hands for flag in hand.flags if kind in (None, flag.kind)]
+    after = [flag.after_s for flag in flags if flag.after_s is not None]
+    plays = sum((hand.figures.plays for hand in hands), Tally())
+    late = f"{median(after):.1f}, {max(after):.1f} s" if after else ""
+    counts = [str(sum(flag.how == how for flag in flags) or "") for how in HOWS]
+    false = sum(hand.figures.false_illegal for hand in hands)
+    return [str(len(flags)), *counts, late, f"{plays.right} of {plays.true}", str(false or "")]
 
 
 def faults_by_kind(hands: Sequence[Umpired]) -> Counter[str]:

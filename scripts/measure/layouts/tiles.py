@@ -43,6 +43,16 @@ class TrueTiles(ChangeMap):
         same = (past.at for past in shown if (past.small[tiles] != here).mean() <= SAME_SHARE * news)
         return next(same, self.now)
 
+    def as_before(self, region: Floats, since: float) -> float:
+        """Up to when (s) the region looked as it did at `since`."""
+        tiles = self.tiles(region)
+        if not self._past or not tiles.any():
+            return since
+        before = self._before(since)[tiles]
+        shown = (past for past in reversed(self._past) if past.at > since)
+        alike = (past.at for past in shown if (past.small[tiles] != before).mean() < LEAST_NEWS)
+        return next(alike, since)
+
     def patch(self, region: Floats) -> Grey:
         """The numbers of a region's tiles."""
         here: Any = self._past[-1].small[self.tiles(region)]

@@ -139,9 +139,11 @@ def test_what_lies_where_is_what_the_events_told_lead_to(numbers: list[int]) -> 
                     event.cards
                 )
             elif event.event.kind == "recycle":
-                assert sizes[Place(STOCK, 0, event.seat)] == 0
-                sizes[Place(STOCK, 0, event.seat)] = sizes[Place(WASTE, 0, event.seat)]
-                sizes[Place(WASTE, 0, event.seat)] = 0
+                assert (sizes[Place(STOCK, 0, event.seat)] == 0) != (event.foul == "early")
+                waste = Place(WASTE, 0, event.seat)
+                taken = sum(len(h.cards) for h in told.lifted if h.place == waste and h.at <= event.at)
+                sizes[Place(STOCK, 0, event.seat)] += sizes[waste] - taken
+                sizes[waste] = taken
         for held in told.lifted:
             sizes[held.place] -= len(held.cards)
         assert {p: n for p, n in sizes.items() if n} == {
@@ -330,7 +332,7 @@ def test_the_last_nerts_card_leaves_an_empty_place() -> None:
     assert beam.best.pile(SOUTH["nerts"]) == ()
 
 
-def test_a_card_taken_back_from_the_centre_is_told() -> None:
+def test_a_card_taken_out_of_the_centre_is_told() -> None:
     story = table(foundation_1="AH 2H", work_1="3S", nerts="KS", north__nerts="KD")
     events = told(
         story,
@@ -339,7 +341,7 @@ def test_a_card_taken_back_from_the_centre_is_told() -> None:
         (1.8, SOUTH["work 1"], column("3S", "2H")),
         (2.0, CENTRE, [face("AH")]),
     )
-    assert events == ["take-back 2H foundation 1 → work 1"]
+    assert events == ["play 2H foundation 1 → work 1"]
 
 
 def test_whose_king_it_is_sets_the_foundation_aside() -> None:

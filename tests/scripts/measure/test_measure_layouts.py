@@ -97,6 +97,15 @@ def test_nobody_is_falsely_accused_where_the_eye_never_errs() -> None:
     assert hand.figures.false_illegal == hand.withdrawn == 0
 
 
+def test_a_planted_infraction_is_found_in_time_and_the_hand_goes_on() -> None:
+    hand = umpired(Wanted(2, 1602909953, plants=("wrong-colour",)), NONE)
+    (flag,) = hand.flags
+    assert (flag.kind, flag.rule, flag.how) == ("wrong-colour", "N5", "found")
+    assert flag.at < 20.0 and flag.after_s is not None and flag.after_s <= 5.0
+    assert hand.figures.plays.right == hand.figures.plays.true > 5
+    assert hand.figures.false_illegal == 0 and hand.truth[-1]["event"] == "end"
+
+
 def test_the_same_seed_tells_the_same() -> None:
     faults = faults_of()
     short = replace(TWO, until=9.0)
@@ -321,6 +330,7 @@ def test_the_shipped_faults_say_where_each_comes_from() -> None:
         (["--set", "draw"], "write a house rule as draw=1"),
         (["--faults", "nowhere.json"], "no faults can be read"),
         (["--json", "nowhere/figures.json"], "make it first"),
+        (["--plants", "wrong-role"], "breaks a rule of team-nuts only"),
     ],
 )
 def test_bad_input_is_said_in_a_line(

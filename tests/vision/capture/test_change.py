@@ -97,6 +97,16 @@ def test_rested_goes_back_no_further_than_since(change: ChangeMap) -> None:
     assert change.rested(box(100, 100), since=1.2) == 1.4
 
 
+def test_a_region_looked_as_before_until_the_hand_came_and_once_it_had_left_again(change: ChangeMap) -> None:
+    """Something passes over a card twice and stays at last."""
+    shown = {0.5: True, 0.6: False, 0.9: True, 1.0: False, 1.1: False}
+    for at, as_it_was in shown.items():
+        change.push(at, table((100, 100, 1) if as_it_was else (100, 100, 2)))
+    assert change.as_before(box(100, 100), 0.1) == 0.9
+    assert change.as_before(box(100, 100), 0.95) < 1.0
+    assert change.as_before(box(500, 200), 0.1) == 1.1
+
+
 def test_clusters_are_the_connected_parts_largest_first() -> None:
     tiles = np.zeros((10, 12), dtype=bool)
     tiles[1:3, 1:3] = True

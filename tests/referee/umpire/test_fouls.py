@@ -1,0 +1,186 @@
+"""What breaks another rule than those of building: cards from under others, off the stock, out of the centre, slid, and a
+waste turned over too early; each told only where nothing that is allowed explains what was seen.
+"""
+
+from __future__ import annotations
+
+import pytest
+from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, table
+
+from referee.rules.events import Play, TakeBack
+from referee.rules.places import WASTE, Place
+from referee.umpire.beam import Beam
+from referee.umpire.odds import Odds
+from referee.umpire.sights import Sight, View
+from referee.umpire.story import Believed, Story
+from referee.umpire.witness import trust
+
+ODDS = Odds()
+TOP = [face("9D")]
+
+
+def view(at: float, place: Place, sights: list[Sight], touched_s: float = 0.3, **moved: float) -> View:
+    """A view of what was touched for so long; `moved`: what share of south's places moved lately, of others nothing."""
+    seen = View(place, at, round(at * 30), at, sights, stirred=True, untouched=at - touched_s)
+    if moved:
+        seen.reached = lambda where, since: moved.get(where.kind, 0.0) if where.seat == "south" else 0.0
+    return seen
+
+
+def told(story: Story, *views: View) -> list[Believed]:
+    beam = Beam(story, ODDS)
+    for one in views:
+        beam.push(one)
+    return beam.best.events()
+
+
+def pulled(touched_s: float, **moved: float) -> list[Believed]:
+    """South draws, and lays a card that nobody has seen on a work pile; its waste and Nerts pile are as before."""
+    story = table(nerts="KD", waste="4C", work_1="9H", north__nerts="KC")
+    laid = [face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
+    return told(
+        story,
+        view(1.0, SOUTH["waste"], TOP, touched_s),
+        view(2.5, SOUTH["work 1"], laid, **moved),
+        *(view(2.6 + 0.1 * n, SOUTH["work 1"], laid) for n in range(2)),
+        *(view(2.8 + 0.2 * n, SOUTH["waste"], TOP) for n in range(3)),
+        *(view(2.9 + 0.2 * n, SOUTH["nerts"], [face("KD")]) for n in range(3)),
+    )
+
+
+def test_a_card_from_beneath_the_top_of_the_waste_is_found() -> None:
+    _, event = pulled(0.3, waste=1.0, stock=1.0)
+    assert brief([event]) == ["play 8S waste → work 1"]
+    assert (event.foul, event.misfit, event.caution) == ("buried", True, 1.0)
+
+
+def test_a_card_may_have_gone_on_before_the_waste_was_seen() -> None:
+    """A draw and a play of its top card, both under one hand that stayed, leave the card beneath on top."""
+    (*_, event) = pulled(2.0, waste=1.0, stock=1.0)
+    assert event.cards == ("8S",) and event.foul is None and event.caution < 0.9
+
+
+def test_a_card_off_the_stock_leaves_the_waste_untouched() -> None:
+    (*_, event) = pulled(0.3, waste=0.1, stock=1.0)
+    assert brief([event]) == ["play 8S stock → work 1"]
+    assert event.foul == "stock"
+
+
+def test_no_card_comes_from_where_nothing_moved() -> None:
+    """Both decks have the 8S on top somewhere: whose it was is told by where a hand was."""
+    for waste, seat in ((1.0, "south"), (0.0, "north")):
+        story = table(waste="2H", north__waste="2H", foundation_1="AH")
+        seen = view(1.0, CENTRE, [face("2H")])
+        seen.reached = lambda where, since, waste=waste: waste if where.seat == "south" else 1.0 - waste
+        assert [event.seat for event in told(story, seen)] == [seat]
+
+
+def test_one_hand_does_not_lay_two_cards_at_once() -> None:
+    """North has just laid a card when the second one lands: it is south's."""
+    story = table(north__nerts="QC", north__work_1="KD", foundation_1="AH", waste="2H", north__waste="2H")
+    queen = [face("KD", 0, 0, 0.2), face("QC", 0, STEP)]
+    north = SOUTH["work 1"]._replace(seat="north")
+    events = told(story, view(1.0, north, queen), view(1.2, CENTRE, [face("2H")]))
+    assert [(event.seat, event.cards) for event in events] == [("north", ("QC",)), ("south", ("2H",))]
+
+
+def test_a_card_that_others_lie_on_is_taken_without_them() -> None:
+    story = table(work_1="KH 5S 4D", work_2="6D", north__nerts="KC")
+    left = [face("KH", 0, 0, 0.2), face("4D", 0, 2 * STEP)]
+    came = column("6D", "5S")
+    events = told(
+        story,
+        view(1.0, SOUTH["work 2"], came, work=1.0),
+        *(view(1.1 + 0.1 * n, SOUTH["work 1"], left) for n in range(3)),
+    )
+    assert brief(events) == ["play 5S work 1 → work 2"] and events[0].foul == "buried"
+
+
+def test_out_of_the_centre_is_no_taking_back_unless_it_came_from_there() -> None:
+    story = table(foundation_1="AH 2H", work_1="3S", nerts="KS", north__nerts="KD")
+    looks = (
+        view(1.0, CENTRE, [face("AH")]),
+        view(1.5, SOUTH["work 1"], column("3S", "2H")),
+        view(1.8, SOUTH["work 1"], column("3S", "2H")),
+    )
+    (event,) = told(story, *looks)
+    assert isinstance(event.event, Play) and (event.foul, event.misfit) == ("centre", True)
+    first = table(foundation_1="AH", work_1="3S 2H", nerts="KS", north__nerts="KD")
+    played = (
+        view(0.1, SOUTH["work 1"], column("3S")),
+        view(0.4, CENTRE, [face("2H")]),
+        view(0.5, CENTRE, [face("2H")]),
+    )
+    (*_, back) = told(first, *played, *looks)
+    assert isinstance(back.event, TakeBack) and not back.misfit
+
+
+@pytest.mark.parametrize("place", ["nerts", "waste"])
+def test_nothing_is_built_on_the_nerts_pile_or_the_waste(place: str) -> None:
+    story = table(nerts="KD", waste="4C", work_1="9H QS")
+    before = view(1.0, SOUTH["work 1"], column("9H"))
+    events = told(story, before, *(view(1.4 + 0.1 * n, SOUTH[place], [face("QS")]) for n in range(3)))
+    assert brief(events) == [f"play QS work 1 → {place}"] and events[0].foul == "onto"
+
+
+@pytest.mark.parametrize(("empty", "foul"), [("3D", "slid"), ("", None)])
+def test_a_card_is_slid_under_a_pile_while_another_is_empty(empty: str, foul: str | None) -> None:
+    story = table(work_1="9H 8S", work_2=empty, work_3="5D", work_4="6D", waste="TC")
+    slid = [face("TC", 0, -STEP, 0.2), face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
+    events = told(story, *(view(1.0 + 0.1 * n, SOUTH["work 1"], slid) for n in range(3)))
+    (event,) = events
+    assert isinstance(event.event, Play) and event.event.under
+    assert brief(events) == ["play TC waste → work 1"] and event.foul == foul
+    assert event.misfit == (foul is not None)
+    looks = [view(1.0 + 0.1 * n, SOUTH["work 1"], slid) for n in range(3)]
+    assert foul is None or trust(event, event.under, looks) > 0.9
+
+
+def turned_over(stock_as_before_s: float, looks: int) -> float:
+    """How far it is trusted that a waste was turned over with stock left, by a stock that looked as before until then."""
+    story = table(waste="4C 9D")
+    waste = [view(1.0, SOUTH["waste"], TOP), *(view(3.0 + 0.1 * n, SOUTH["waste"], []) for n in range(looks))]
+    stock = View(SOUTH["stock"], 3.5, 105, 3.3, [BACK], untouched=stock_as_before_s)
+    (event,) = told(story, *waste, stock)
+    assert (event.event.kind, event.foul) == ("recycle", "early")
+    return trust(event, None, waste, [stock])
+
+
+def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> None:
+    assert turned_over(2.5, 3) > 0.9
+    assert turned_over(0.5, 3) < 0.9
+
+
+def test_a_waste_that_is_missed_once_was_not_turned_over() -> None:
+    assert told(table(waste="4C 9D"), view(3.0, SOUTH["waste"], [])) == []
+
+
+def laid(untouched_s: float) -> float:
+    """How far it is trusted that the 3H was laid on the AH, the foundation having looked as before so long ago (s)."""
+    event = Believed(
+        Play(at=5.0, seat="south", frames=(150, 150), cards=("3H",), source="waste", target="foundation 1"),
+        Place(WASTE, 0, "south"),
+        CENTRE,
+        misfit=True,
+        under="AH",
+    )
+    before = view(3.0, CENTRE, [face("AH")])
+    return trust(
+        event, "AH", [before, *(view(5.1 + 0.1 * n, CENTRE, [face("3H")], untouched_s) for n in range(2))]
+    )
+
+
+def test_between_two_cards_of_a_suit_another_may_have_come_unless_there_was_no_time() -> None:
+    assert laid(1.0) > 0.9
+    assert laid(3.0) < 0.9
+
+
+@pytest.mark.parametrize(("touched_s", "plays"), [(0.5, ["AC 2C"]), (2.0, ["AC", "2C"])])
+def test_two_cards_laid_in_one_way_were_laid_together(touched_s: float, plays: list[str]) -> None:
+    story = table(waste="9D 2C AC", north__nerts="KC")
+    seen = [view(1.0 + 0.1 * n, CENTRE, [face("2C")], touched_s) for n in range(3)]
+    events = told(story, *seen)
+    assert [" ".join(event.cards) for event in events] == plays
+    assert [event.foul for event in events] == (["several"] if len(plays) == 1 else [None, None])
+    if len(plays) == 1:
+        assert trust(events[0], None, seen) > 0.9 > trust(events[0], None, seen[:1])
