@@ -1,0 +1,1 @@
+"""When what lies in the picture came to rest: to the frame, under hands that cover most of it."""

@@ -1,0 +1,178 @@
+"""When a card came to rest: an interval of two frames, though hands lie over most of it.
+
+What shows of a card looks the same from the frame in which it comes to rest on, and parts that a hand covers from the
+frame in which the hand leaves. The share of it that has looked so ever since therefore rises when the card comes to
+rest, stays while the hand holds it, and rises again when the hand leaves. From the first rise on it is gone back frame by
+frame: what showed then is laid over the earlier picture by its gradients (Lucas and Kanade, 1981), to hundredths of a px,
+since a hand slows down softly; what covers it for a while is passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.moments.ring import FrameRing
+from vision.layout import Floats
+
+Interval = tuple[float, float]
+Patches = NDArray[np.float32]
+Patch = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Flags = NDArray[np.bool_]
+
+#: A card is compared in so many px (width, height).
+SIZE = (48, 66)
+#: What differs by more than this (of 255) from what was there before, and is so steep (of 255 a px), tells of the card:
+#: plain paper shows no small step. It shows the card while it differs by no more than `SAME`.
+NEWS, STEEP, SAME = 20.0, 12.0, 12.0
+#: At least so many px must tell, and such a share of them show at rest under a hand.
+LEAST_PX, LEAST_SHARE = 60, 0.12
+#: From one frame to the next a card that has come to rest gains less than this share of what it gained so far.
+FLAT = 0.08
+#: A card is at rest while it moves no further (px of `SIZE`) from frame to frame, or no faster (px/s), and seems to lie
+#: no further from where it came to lie: the shade of a hand seems to move it. What lay no further than the last was seen
+#: to come; such a share of where it shows that looks as before says that it has not come yet.
+REST_PX, SPEED_PX_S, SHADE_PX, NEAR_PX, BARE_SHARE = 0.05, 2.4, 0.35, 3.0, 0.15
+#: What passed over it is told from what moved it: before that it rested for so long (s), so near (px).
+STAYS_S, AGAIN_PX = 0.067, 0.2
+#: A hand stops so softly that the last so many s are not seen; a frame's length hides some share of that.
+SOFT_S, SOFT_SHARE = 0.0133, 0.4
+#: A moment (s) is the frame at it.
+ABOUT_S = 0.002
+#: What differs by more (of 255) was covered then, at first and once laid over; so many px and such a share of them must
+#: not be. It is laid over so often, each time without what was covered.
+COVERED, UNLIKE, FEW_PX, FREE_SHARE, FITS = 60.0, 15.0, 25, 0.25, 3
+
+
+def landed(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
+    """When (s) the card came to rest that lies at `corners` ((4, 2) px) at `now` and did not at `since`.
+
+    None where nothing tells it from what lay there, or no frame between shows it come.
+    """
+    return _came(*ring.part(corners, SIZE, since, now))
+
+
+def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: float) -> Interval | None:
+    """When (s) the card came to rest that lies at `corners` at `now`, if something else lay there or on it `then`.
+
+    It came before `then` where frames show that, else between `since` and then. None where it showed `then`.
+    """
+    times, patches = ring.part(corners, SIZE, since, now)
+    rests = _resting(patches, at_last=True)
+    index = int(np.searchsorted(times, then - ABOUT_S))
+    if rests is None or not 0 < index < len(rests.away) or np.hypot(*rests.away[index]) < SHADE_PX:
+        return None
+    found = _interval(times, rests)
+    return found if found is not None and found[1] < then else (float(times[0]), then)
+
+
+@dataclass(frozen=True, slots=True)
+class _Resting:
+    """Of every patch up to one in which the card rests: (n, 2) px how far it lay away, and whether it had not come."""
+
+    away: Floats
+    bare: Flags
+
+
+def _came(times: Floats, patches: Patches) -> Interval | None:
+    rests = _resting(patches)
+    return None if rests is None else _interval(times, rests)
+
+
+def _interval(times: Floats, rests: _Resting) -> Interval | None:
+    frame = float(np.median(np.diff(times)))
+    first, before = _traced(rests.away, rests.bare, frame)
+    soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
+    return None if before is None else (float(times[before]) + soft, float(times[first]) + frame + soft)
+
+
+def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
+    """None where nothing tells the last patch from the first. `at_last`: by what shows of it then, be it seldom."""
+    if len(patches) < 4:
+        return None
+    smooth = np.stack([cv2.GaussianBlur(patch, (0, 0), 0.7) for patch in patches])
+    tells = _telling(smooth)
+    if int(tells.sum()) < LEAST_PX:
+        return None
+    same = np.abs(smooth - smooth[-1]) < SAME
+    ever_since = np.logical_and.accumulate(same[::-1])[::-1]
+    rests = len(patches) - 3 if at_last else first_rest(ever_since[:, tells].mean(axis=1))
+    if rests is None:
+        return None
+    sure = min(rests + 1, len(patches) - 1)
+    shown = tells & ever_since[sure]
+    away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown)
+    as_before = (np.abs(smooth[: sure + 1] - smooth[0]) < SAME)[:, shown].mean(axis=1)
+    return _Resting(away, as_before > BARE_SHARE)
+
+
+def _traced(away: Floats, bare: Flags, frame: float) -> tuple[int, int | None]:
+    """Back from the last frame, in which it rests: the first in which it does, and the last in which it did not yet.
+
+    What covers it meanwhile is passed over where it rests long enough before that; None where there is no such last
+    frame. `frame`: s from one to the next.
+    """
+    stays, rest_px = max(2, round(STAYS_S / frame)), max(REST_PX, SPEED_PX_S * frame)
+    far = np.hypot(away[:, 0], away[:, 1])
+    first, steps = len(away) - 1, 0
+    for index in range(len(away) - 2, -1, -1):
+        still = not bare[index] and _apart(away[index], away[index + 1]) < rest_px
+        steps = steps + 1 if still and far[index] < SHADE_PX else 0
+        if steps and (first == index + 1 or (steps >= stays and far[index : index + steps].max() < AGAIN_PX)):
+            first = index
+    before = [i for i in range(first) if bare[i] or far[i] < NEAR_PX]
+    return first, before[-1] if before else None
+
+
+def _apart(one: Floats, other: Floats) -> float:
+    return float(np.hypot(*(one - other))) if np.isfinite(one).all() and np.isfinite(other).all() else np.inf
+
+
+def _telling(smooth: Patches) -> Mask:
+    """The px that tell the last patch from the first, and would show a small step."""
+    last = smooth[-1]
+    across, down = _gradients(last)
+    return np.asarray((np.abs(last - smooth[0]) > NEWS) & (np.hypot(across, down) > STEEP))
+
+
+def _gradients(patch: Patch) -> tuple[Patch, Patch]:
+    """Per px: to the right, and down."""
+    across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(patch, cv2.CV_32F, 0, 1) / 8
+    return np.asarray(across, dtype=np.float32), np.asarray(down, dtype=np.float32)
+
+
+def first_rest(shares: Floats) -> int | None:
+    """The first frame from which enough of the card has shown and hardly more shows in the next."""
+    for index, (share, following) in enumerate(pairwise(shares)):
+        if share >= LEAST_SHARE and following - share <= FLAT * share:
+            return index if index else None
+    return None
+
+
+def shifts(patches: Patches, rests: Patch, shown: Mask) -> Floats:
+    """(n, 2) px: how far what shows lies from where it rests, in every patch; inf where it is covered or far away."""
+    across, down = _gradients(rests)
+    slopes = np.stack([across[shown], down[shown], np.ones(int(shown.sum()), np.float32)], axis=1)
+    found = np.full((len(patches), 2), np.inf)
+    for index, patch in enumerate(patches):
+        step = (patch - rests)[shown]
+        free = np.abs(step) < COVERED
+        for _ in range(FITS):
+            if int(free.sum()) < FEW_PX or float(free.mean()) < FREE_SHARE:
+                break
+            by = _least_squares(slopes[free], -step[free])
+            free = np.abs(step + slopes @ by) < UNLIKE
+        else:
+            found[index] = by[:2]
+    return found
+
+
+def _least_squares(slopes: Patch, steps: Patch) -> Floats:
+    """(3,): by its normal equations, which is fast; a little of nothing keeps them from having no answer."""
+    square = slopes.T.astype(np.float64) @ slopes + 1e-6 * np.eye(3)
+    return np.asarray(np.linalg.solve(square, slopes.T.astype(np.float64) @ steps))
