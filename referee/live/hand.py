@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from referee.live import scribe
@@ -13,6 +14,7 @@ from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.looking import Eyes
+from referee.live.stillness import Pictures
 from referee.live.terms import Terms
 from referee.live.unseen import Unseen
 from referee.record.book import Book
@@ -26,6 +28,7 @@ from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import Gap, GapFinder
+from vision.capture.moments.ring import FrameRing
 from vision.capture.video import Frame, Span
 from vision.layout import Floats, Layout
 
@@ -70,6 +73,8 @@ class Referee:
     #: From this moment (s) on nothing is told for now: what happens may not be play.
     hold_at: float = np.inf
     beginning: Beginning = field(init=False)
+    #: The last seconds of the picture, to look back into; `push` keeps one of its own.
+    ring: FrameRing | None = None
     #: Told of every view that is taken.
     on_view: Callable[[View], None] | None = None
     #: What is believed for good: the deal, and what was told before the hand was taken up again.
@@ -112,7 +117,11 @@ class Referee:
 
     def push(self, frame: Frame) -> list[scribe.Line]:
         """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there."""
-        self.notice(frame.time_s, self.change.shrunk(frame.image))
+        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+        if self.ring is None:
+            self.ring = FrameRing(self.width, self.height)
+        self.ring.push(frame.time_s, grey)
+        self.notice(frame.time_s, self.change.shrunk_grey(grey))
         for gap in self._gaps.push(frame):
             self.miss(gap)
         self.unseen.under_way = self._gaps.under_way
@@ -248,7 +257,9 @@ class Referee:
     def _take(self, frame: Frame, wanted: Wanted) -> Layout:
         assert self.umpire.dealt is not None
         layout = self._look(frame, wanted.window, self.umpire.dealt.area.to_table)
-        views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.change)
+        views = self.umpire.see(
+            frame.time_s, frame.index, layout, window=wanted.window, still=Pictures(self.change, self.ring)
+        )
         self.unseen.seen((view.place for view in views), frame.index)
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
@@ -264,7 +275,7 @@ class Referee:
                 self.on_view(view)
         alone = wanted.tiles and not wanted.places and not layout.hands
         beside = self.umpire.glimpsed() if alone else []
-        for place in [*self.umpire.disputed(), *beside]:
+        for place in [*self.umpire.disputed(), *beside, *self.umpire.tied()]:
             self.gate.again(place)
         return layout
 

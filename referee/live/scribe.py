@@ -10,13 +10,14 @@ from typing import Any
 from referee.live.terms import Terms
 from referee.live.unseen import landed
 from referee.record.account import GAP_WORDS
-from referee.record.book import HIDDEN, WITNESSED
+from referee.record.book import HIDDEN, LIES_ON, WITNESSED
 from referee.record.check import check_lines
 from referee.rules import events
 from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
 from referee.rules.header import parse_header
 from referee.rules.places import STOCK, Place
 from referee.umpire.seats.deal import Deal
+from referee.umpire.sights import Interval
 from referee.umpire.story import Believed, Pile
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
@@ -92,6 +93,8 @@ def _begun_line(seat: str, piles: Mapping[Place, Pile], at: float) -> Line:
 def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = None) -> Line:
     """One event as the record tells it; `hidden_by`: the gap in which it may have happened."""
     event = replace(believed.event, at=round(believed.at, 3))
+    if isinstance(event, Motion) and event.landed is not None:
+        event = replace(event, landed=_holding(event.landed, event.at))
     marks: Line = {}
     if hidden_by is not None:
         confidence = min(confidence, INFERRED)
@@ -101,7 +104,14 @@ def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = No
             event = replace(event, landed=(round(first, 3), round(last, 3)))
     elif believed.misfit:
         marks[WITNESSED] = True
+    if believed.over:
+        marks[LIES_ON] = believed.over
     return _sure(event, confidence).to_json() | marks
+
+
+def _holding(landed: Interval, at: float) -> Interval:
+    """The interval to the millisecond, with the moment that is told in it."""
+    return min(round(landed[0], 3), at), max(round(landed[1], 3), at)
 
 
 def _sure(event: Event, confidence: float) -> Event:

@@ -21,13 +21,16 @@ from referee.rules.header import parse_header
 
 Line = dict[str, Any]
 
-#: Marks of a believed event: it may be held against a player; the sentence about the gap in which it may have happened.
-WITNESSED, HIDDEN = "witnessed", "hidden by"
+#: Marks of a believed event: it may be held against a player; the sentence about the gap in which it may have happened;
+#: the seat whose same card was seen underneath.
+WITNESSED, HIDDEN, LIES_ON = "witnessed", "hidden by", "lies on"
 #: How a question about a gap ends.
 ASKS = ": what was played meanwhile?"
+#: What no correction is made for as it stands: `over` is said by `_lay_over`.
+_MEANWHILE = ("at", "confidence", "frames", "over")
 #: How an event was believed before the rules were asked.
 BELIEVED = "believed"
-_MARKS = (WITNESSED, HIDDEN, BELIEVED)
+_MARKS = (WITNESSED, HIDDEN, LIES_ON, BELIEVED)
 #: What makes two events the same, but for when they happened and how sure they are.
 _IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "why")
 #: Another moment (s) or confidence is worth a correction from so much on; how far below the threshold is unsure.
@@ -221,6 +224,19 @@ class Book:
                     self._correct(gone.index, drop=True)
             told += new
         self._told = self._placed(told)
+        self._lay_over()
+
+    def _lay_over(self) -> None:
+        """Say of every card that was seen to lie on another one which play laid that: now it has its line."""
+        for told in self._told:
+            line = told.line
+            if LIES_ON not in line or told.before is not None:
+                continue
+            under = [other for other in self._told if other.before is None and _lies_under(other.line, line)]
+            over = min(under, key=lambda other: abs(other.line["at"] - line["at"])).index if under else None
+            if over is not None and line.get("over") != over:
+                self._corrected[told.index] = self._correct(told.index, **{"with": {"over": over}})
+                told.line = {**line, "over": over}
 
     def _changed(self, told: Told, line: Line) -> Told | Line:
         """The event as it stands now: corrected where it has a line of its own, else to be put in anew."""
@@ -237,7 +253,7 @@ class Book:
 
     def _differences(self, old: Line, new: Line) -> Line:
         """What a correction has to say; None for a field that is no longer there."""
-        names = [name for name in {**old, **new} if name not in (*_MARKS, "at", "confidence", "frames")]
+        names = [name for name in {**old, **new} if name not in (*_MARKS, *_MEANWHILE)]
         changed = {name: new.get(name) for name in names if old.get(name) != new.get(name)}
         if abs(old["at"] - new["at"]) > _OTHER_MOMENT_S:
             changed["at"] = new["at"]
@@ -341,6 +357,12 @@ def ruling_key(line: Line) -> tuple[Any, ...]:
 def event_of(line: Line) -> Event:
     """The event that a believed line tells."""
     return parse_event(_bare(line))
+
+
+def _lies_under(line: Line, over: Line) -> bool:
+    """Whether this is the play of the card on which another one lies."""
+    same = all(line.get(name) == over.get(name) for name in ("event", "cards", "to"))
+    return same and line["event"] == "play" and line.get("seat") == over[LIES_ON]
 
 
 def _bare(line: Line) -> Line:

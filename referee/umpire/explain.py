@@ -9,7 +9,7 @@ from itertools import islice
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, SetAside
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
-from referee.umpire import moves
+from referee.umpire import moves, ties
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -153,15 +153,23 @@ def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
 
 
 def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
-    """Cards in hand put back where they came from."""
-    sight = view.top
+    """Cards in hand put back where they came from, before the centre or from there."""
+    sight, place = view.top, view.place
     assert sight is not None
     for i, held in enumerate(story.lifted):
-        if held.place == view.place and len(held.cards) == 1 and held.cards[0].known:
-            back = story.with_pile(view.place, story.pile(view.place) + held.cards)
-            back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
-            since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
-            yield back.weighed(sight.reads(held.cards[0].face) + odds.back_in * since)
+        card = held.cards[-1]
+        if len(held.cards) > 1 or not card.known or moves.whose(held) != place.seat:
+            continue
+        if held.place != place and held.place.kind != FOUNDATION:
+            continue
+        laid = card._replace(up=True, at=sight.at)
+        back = story.with_pile(place, (*story.pile(place), laid), sight.reads(card.face))
+        back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
+        if held.place != place:
+            yield back.told(moves.taken_back(held, view))
+            continue
+        since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
+        yield back.weighed(odds.back_in * since)
 
 
 def _laid_on(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -238,9 +246,11 @@ def _lifted(story: Story, place: Place, count: int, view: View, odds: Odds) -> S
 def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     place, sight = view.place, view.top
     pile = story.pile(place)
-    yield from shown(story, place, sight, odds)
+    yield from shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds)
     if sight is None:
         return
+    if story.lifted:
+        yield from _tied(story, view, odds)
     if not sight.face_up:
         if pile and pile[-1].up and pile[-1].face[0] == "K":
             down = (*pile[:-1], pile[-1]._replace(up=False))
@@ -255,6 +265,16 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from _landed_between(story, face, sight, view, odds)
 
 
+def _tied(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card in hand lies or lay there with the same one of another seat."""
+    yield from ties.uncovered(story, view, odds)
+    for tied in ties.stays(story, view, odds):
+        yield from shown(tied, view.place, view.top, odds)
+        for face in moves.expected(tied, view.top, view.place) if view.top else ():
+            for landed in moves.land(tied, face, view.top, view, odds):
+                yield landed.weighed(view.top.reads(face) if view.top else 0.0)
+
+
 def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
     """Up to three cards that landed underneath `face` since the last look."""
     rank = "A23456789TJQK".index(face[0])
@@ -265,7 +285,7 @@ def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odd
     earlier = [story]
     for under in range(first, rank):
         name = "A23456789TJQK"[under] + face[1]
-        step = replace(view, rested=max(0.0, view.rested - 0.3 * (rank - under)))
+        step = replace(view, rested=max(0.0, view.rested - 0.3 * (rank - under)), landed=None)
         earlier = [s for e in earlier for s in moves.land(e, name, None, step, odds)]
         earlier = moves.likeliest(earlier, 5)
     for before in earlier:

@@ -11,7 +11,7 @@ from referee.rules.events import INFERRED, Draw, Play, Recycle, TakeBack, Turn
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire import one_hand
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Point, Sight, View
+from referee.umpire.sights import Interval, Point, Sight, View
 from referee.umpire.story import Believed, Foul, Lift, Lying, Past, Pile, Story
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
@@ -152,9 +152,11 @@ def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> I
 def _sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
     for seat in story.seats:
         strange = odds.foreign if target.seat not in ("", seat) else 0.0
-        held = next((h for h in story.lifted if h.place.seat == seat and h.cards[-1].face == face), None)
+        held = next((h for h in story.lifted if whose(h) == seat and h.cards[-1].face == face), None)
         if held is not None:
-            yield from _from_hand(story, held, odds, strange + one_hand.busy(story, held, view, odds))
+            extra = strange + one_hand.busy(story, held, view, odds)
+            out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
+            yield from _from_hand(story, held, odds, extra, CENTRE if out else None)
             continue
         place = story.where(face, seat)
         if place is None:
@@ -172,11 +174,18 @@ def _sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> 
             yield from _from_pile(story, face, place, odds, strange)
 
 
-def _from_hand(story: Story, held: Lift, odds: Odds, extra: float) -> Iterator[Source]:
+def whose(held: Lift) -> str:
+    """Whose hand it is: from the centre a card is taken back by its own seat."""
+    return held.place.seat or held.cards[-1].deck
+
+
+def _from_hand(
+    story: Story, held: Lift, odds: Odds, extra: float, foul: Foul | None = None
+) -> Iterator[Source]:
     if len(held.cards) == 1:
         free = story.weighed(extra)
         free.lifted = tuple(lift for lift in story.lifted if lift is not held)
-        yield Source(free, held.place, held.cards[0], 1.0, held.at)
+        yield Source(free, held.place, held.cards[0], 1.0, held.at, foul)
 
 
 def _came_from(story: Story, face: str, seat: str, place: Place) -> bool:
@@ -314,10 +323,12 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
             continue
         under = pile[-1].face if pile else None
         replaced = target.kind == NERTS and source.story.is_stack(source.place)
-        fits = odds.fits(target, under, face) or replaced
+        # what is taken back lay there before
+        back = source.place.kind == FOUNDATION and source.foul is None
+        fits = odds.fits(target, under, face) or replaced or back
         foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
         seat = source.place.seat or target.seat or source.card.deck
-        event = _moved(seat, (face,), source.place, view, foul)
+        event = _moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
         believed = Believed(
             event,
             source.place,
@@ -333,7 +344,12 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
 
 
 def _moved(
-    seat: str, faces: tuple[str, ...], source: Place, view: View, foul: Foul | None = None
+    seat: str,
+    faces: tuple[str, ...],
+    source: Place,
+    view: View,
+    foul: Foul | None = None,
+    landed: Interval | None = None,
 ) -> Play | TakeBack:
     """Cards laid on `view.place`: from a foundation one takes back, or takes what is not to be taken."""
     kind = TakeBack if source.kind == FOUNDATION and foul is None else Play
@@ -344,6 +360,7 @@ def _moved(
         cards=faces,
         source=source.written_by(seat),
         target=view.place.written_by(seat),
+        landed=landed,
     )
 
 
@@ -419,6 +436,13 @@ def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
     return merged
 
 
+def taken_back(held: Lift, view: View) -> Believed:
+    """A card that was taken out of the centre, laid back on `view.place`."""
+    seat = whose(held)
+    event = _moved(seat, (held.cards[-1].face,), held.place, view, landed=view.landed)
+    return Believed(event, held.place, view.place, lifted=held.at)
+
+
 def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:
     """Several cards, already taken from `source`, laid on `view.place` together."""
     pile = story.pile(view.place)
@@ -428,6 +452,6 @@ def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -
     under = pile[-1].face if pile else None
     fits = odds.fits(view.place, under, run[0].face)
     faces = tuple(card.face for card in run)
-    event = _moved(source.seat, faces, source, view)
+    event = _moved(source.seat, faces, source, view, landed=view.landed)
     believed = Believed(event, source, view.place, misfit=not fits, under=under)
     return placed.weighed(0.0 if fits else odds.illegal).told(believed)

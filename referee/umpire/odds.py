@@ -67,6 +67,9 @@ class Odds:
     any_face: float = -3.5
     #: A card known to lie elsewhere turns up here.
     contradiction: float = -9.0
+    #: Two seats laid the same card on one foundation, and one that was covered shows again though no card was.
+    tie: float = -3.0
+    covered: float = -6.0
     missed_top: float = -3.5
     missed_under: float = -1.2
     #: A card of a column that has not been made out in its place so far still is not.

@@ -16,6 +16,8 @@ from vision.layout import FACES, Floats, SeenCard
 Point = tuple[float, float]
 #: A part of the picture: x0, y0, x1, y1 px.
 Window = tuple[int, int, int, int]
+#: Earliest and latest moment (s).
+Interval = tuple[float, float]
 
 FACE_INDEX = {face: i for i, face in enumerate(FACES)}
 
@@ -103,6 +105,10 @@ class View:
     untouched: float = -inf
     #: Of a place: what share of it has moved since then (s), None when that is not known; asked before the next look.
     reached: Callable[[Place, float], float | None] = field(default=_unknown, repr=False, compare=False)
+    #: When its top card came to rest, where that was seen.
+    landed: Interval | None = None
+    #: The same of one that lay there before the place was seen last: another lay on it then.
+    uncovered: Interval | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 

@@ -70,6 +70,8 @@ class Believed:
     #: When the card was seen to have left its place, if that was seen before it landed (s).
     lifted: float | None = None
     foul: Foul | None = None
+    #: The seat whose same card was seen to lie underneath.
+    over: str = ""
 
     @property
     def at(self) -> float:

@@ -173,6 +173,12 @@ class Umpire:
         seen = self._views.get(view.place, [])
         return len(seen) < 2 or not view.like(seen[-2])
 
+    def tied(self) -> list[Place]:
+        """The foundations on which a card may lie that seems to be in hand: another seat's just like it does."""
+        held = {lift.cards[0].face for lift in self.story.lifted if len(lift.cards) == 1} - {UNKNOWN}
+        tops = ((place, pile[-1].face) for place, pile in self.story.piles.items() if pile)
+        return [place for place, face in tops if place.kind == FOUNDATION and face in held]
+
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
         shares = zip(self.beam.stories, self.beam.shares(), strict=True)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from math import hypot
 from typing import Protocol
 
 import cv2
 import numpy as np
 
-from referee.rules.places import STOCK, WASTE, WORK, Place
+from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import card_pose
-from referee.umpire.sights import Point, Sight, View, Window, log_faces, readable
+from referee.umpire.sights import Interval, Point, Sight, View, Window, log_faces, readable
 from referee.umpire.story import Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
@@ -27,6 +28,9 @@ TOUCHED, AT_REST = 0.6, (0.3, 0.06)
 LEAST_SHOWN, ENOUGH_SHOWN = 0.15, 0.3
 #: A drawn packet may have left the stock this long (s) before the look that did not make it out yet.
 STIR_S = 0.7
+#: A card that is seen so far (mm) from where it lay may be another one. Its landing is looked for so far back (s); an
+#: interval narrower than this (s) tells the moment.
+MOVED_MM, LANDED_S, NARROW_S = 1.0, 5.0, 0.15
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -48,6 +52,12 @@ class Stillness(Protocol):
 
     def as_before(self, region: Floats, since: float) -> float:
         """Up to when (s) it looked as at `since`; `since` itself where it never did again."""
+
+    def landed(self, corners: Floats, since: float) -> Interval | None:
+        """When (s), after `since`, the card at these corners (4, 2) px came to rest; None where that was not seen."""
+
+    def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
+        """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +85,14 @@ class AllStill:
     def as_before(self, region: Floats, since: float) -> float:
         """Not known: no longer."""
         return since
+
+    def landed(self, corners: Floats, since: float) -> Interval | None:
+        """Not known."""
+        return None
+
+    def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
+        """Not known."""
+        return None
 
 
 class Viewer:
@@ -139,6 +157,8 @@ class Viewer:
             view.rested = self._rested(view, region, since, still)
             view.untouched = max(since, still.as_before(region, since))
             view.reached = partial(self._reached, story, still)
+            if _is_news(view, story):
+                self._see_land(view, since, still, story)
             if place.kind == WASTE:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
@@ -160,6 +180,22 @@ class Viewer:
         if not found:
             found = [max(since, min(view.at, still.last_moved(region)))]
         return min(view.at, *found)
+
+    def _see_land(self, view: View, since: float, still: Stillness, story: Story) -> None:
+        """When its top card came to rest, as pictures show it between their frames: nearer than by the region."""
+        top, pile = view.top, story.pile(view.place)
+        assert top is not None
+        corners = self.area.seen(outline(top.at, top.angle))
+        if view.place.kind == FOUNDATION and pile and top.likely(1e-9, 1)[0] == pile[-1].face:
+            # the same card lies elsewhere than when it was seen last: another one like it, unless it was pushed
+            view.uncovered = still.uncovered(corners, view.at - LANDED_S, since)
+            return
+        view.landed = still.landed(corners, max(since, view.at - LANDED_S))
+        if view.landed is not None:
+            first, last = view.landed
+            view.rested = min(max(view.rested, first), last, view.at)
+            if last - first < NARROW_S:
+                view.rested = min((first + last) / 2, view.at)
 
     def _sights(self, layout: Layout, hidden: Floats) -> dict[Place, list[tuple[int, Sight]]]:
         """Every sight under its place, with the order that the eye gave it."""
@@ -209,6 +245,27 @@ def _top_is_read(view: View) -> bool:
 def _says_something(sight: Sight) -> bool:
     """Whether a card of a column is more than an error of edges, which look like strips that cannot be read."""
     return sight.visible >= ENOUGH_SHOWN or (sight.visible >= LEAST_SHOWN and readable(sight.log_face))
+
+
+def _is_news(view: View, story: Story) -> bool:
+    """Whether its top card is open and another than was believed, or lies elsewhere."""
+    top, pile = view.top, story.pile(view.place)
+    if top is None or not top.face_up or not readable(top.log_face):
+        return False
+    return (
+        not pile
+        or pile[-1].at is None
+        or hypot(*np.subtract(top.at, pile[-1].at)) > MOVED_MM
+        or (top.likely(1e-9, 1)[0] != pile[-1].face)
+    )
+
+
+def outline(at: Point, angle: float) -> Floats:
+    """(4, 2) mm: a card's corners, clockwise from its top left."""
+    turn = np.radians(angle)
+    along, across = np.array([-np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
+    w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
+    return np.array([np.array(at) + x * across + y * along for x, y in ((-w, -h), (w, -h), (w, h), (-w, h))])
 
 
 def halves(at: Point, angle: float) -> list[Floats]:

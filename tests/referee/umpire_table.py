@@ -300,6 +300,12 @@ class Still:
     def moved_share(self, region: np.ndarray, since: float) -> float | None:
         return None
 
+    def landed(self, corners: object, since: float) -> None:
+        return None
+
+    def uncovered(self, corners: object, since: float, then: float) -> None:
+        return None
+
     def moving(self, region: np.ndarray, within_s: float) -> float:
         return 0.0
 

@@ -296,7 +296,8 @@ class Session:
         self._say("playing" if begun else "ready", seats=sits, record=str(self.keeper.record()), why=said)
 
     def _referee(self, umpire: Umpire, terms: Terms) -> Referee:
-        return Referee(self._eyes, umpire, self.picture.width, self.picture.height, self._fps, terms)
+        width, height = self.picture.width, self.picture.height
+        return Referee(self._eyes, umpire, width, height, self._fps, terms, ring=self.picture.ring)
 
     def _take(self, referee: Referee, noticed_s: float) -> Following:
         """Follow this hand from now on."""

@@ -12,6 +12,7 @@ from vision.capture.blind import Blind, Blindness
 from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import EVERY_PX, Gap, GapFinder
 from vision.capture.live.lazy_frame import brightness, size_of
+from vision.capture.moments.ring import FrameRing
 from vision.capture.video import Frame
 from vision.layout import Floats
 
@@ -29,6 +30,8 @@ class Picture:
         self.width, self.height = width, height
         self._lock = Lock()
         self._change = ChangeMap(width, height, memory_s=1.0)
+        #: The last seconds, to look back into.
+        self.ring = FrameRing(width, height)
         self._blind = Blind()
         self._gap_finder = GapFinder(numbered=True)
         self._smalls: deque[tuple[float, Grey]] = deque()
@@ -53,7 +56,8 @@ class Picture:
         if frame.index <= self._index:
             return self._blind.why
         frame = self.fitted(frame)
-        at, small = frame.time_s, self.small(frame)
+        at, grey = frame.time_s, brightness(frame, 1)
+        small = self._change.shrunk_grey(grey)
         with self._lock:
             self._index = frame.index
             was, since = self._blind.why, self._blind.since_s
@@ -62,6 +66,7 @@ class Picture:
             if was is not None and why != was:
                 self._gaps.append(Gap(since, at, was, at - since))
             if why is None:
+                self.ring.push(at, grey)
                 self._change.push_small(at, small)
                 self._smalls.append((at, small))
                 while self._smalls[0][0] < at - KEPT_S:
@@ -147,6 +152,7 @@ class Picture:
             self._gaps.append(Gap(self._blind.since_s, at, "moved", at - self._blind.since_s))
             self._change = ChangeMap(self.width, self.height, memory_s=1.0)
             self._change.push_small(at, small)
+            self.ring.clear()
             self._smalls.append((at, small))
         smaller = np.diag([self._change.scale, self._change.scale, 1.0])
         return np.asarray(np.linalg.inv(smaller) @ shift @ smaller, dtype=np.float64)

@@ -117,8 +117,10 @@ def test_what_a_frozen_picture_hides_is_told_and_in_doubt(
     assert gap["why"] == "frozen"
     assert (gap["from"], gap["to"]) == (pytest.approx(5.2, abs=0.05), pytest.approx(7.4, abs=0.05))
     assert "the picture was frozen from 0:05.2 to 0:07.4" in said.err
-    hidden = [line for line in told(record, "play") if line.get("landed")]
+    landed = [line for line in told(record, "play") if "landed" in line]
+    hidden = [line for line in landed if line["landed"][1] - line["landed"][0] > 1]
     assert {line["cards"][0] for line in hidden} >= {"2D", "3D", "KC"}
+    assert {line["cards"][0] for line in landed if line["at"] < 5.0}
     for line in hidden:
         assert line["landed"][0] <= gap["from"] + 0.001
         assert line["landed"][1] >= gap["to"] - 0.001

@@ -1,0 +1,47 @@
+"""What frames tell of movement without being looked at: what moves, what rests, when a card landed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.umpire.sights import Interval
+from vision.capture.change import ChangeMap
+from vision.capture.moments.landing import landed, uncovered
+from vision.capture.moments.ring import FrameRing
+from vision.layout import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """A `Stillness` of small pictures, and of the last seconds where they are kept."""
+
+    change: ChangeMap
+    ring: FrameRing | None = None
+
+    def last_moved(self, region: Floats) -> float:
+        """See `ChangeMap`."""
+        return self.change.last_moved(region)
+
+    def moving(self, region: Floats, within_s: float) -> float:
+        """See `ChangeMap`."""
+        return self.change.moving(region, within_s)
+
+    def moved_share(self, region: Floats, since: float) -> float | None:
+        """See `ChangeMap`."""
+        return self.change.moved_share(region, since)
+
+    def rested(self, region: Floats, since: float) -> float | None:
+        """See `ChangeMap`."""
+        return self.change.rested(region, since)
+
+    def as_before(self, region: Floats, since: float) -> float:
+        """See `ChangeMap`."""
+        return self.change.as_before(region, since)
+
+    def landed(self, corners: Floats, since: float) -> Interval | None:
+        """See `vision.capture.moments.landing`; None where no frames are kept."""
+        return None if self.ring is None else landed(self.ring, corners, since, self.change.now)
+
+    def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
+        """See `vision.capture.moments.landing`; None where no frames are kept."""
+        return None if self.ring is None else uncovered(self.ring, corners, since, then, self.change.now)

@@ -1,0 +1,147 @@
+"""Ties on a foundation (N13): the same card by two seats, one upon the other, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.rules.events import Play
+from referee.rules.places import Place
+from referee.umpire.odds import Odds
+from referee.umpire.sights import Interval, View
+from referee.umpire.story import Believed, Lift, Past, Pile, Story
+
+#: A tied card is taken back within so long (s), and the card that lost left its place so long before it landed.
+BACK_S, CARRIED_S = 8.0, 3.0
+#: A landing told more nearly than this (s) was seen.
+SEEN_S = 0.15
+#: Log probability from which a card is read for sure.
+SURE = -0.7
+
+
+def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """The card that lay on top is gone, and the same card of another seat shows that had landed before it.
+
+    Either may be whose: both ways are told, and the place to which the card returns decides.
+    """
+    top, sight = story.top(view.place), view.top
+    if view.uncovered is None or top is None or sight is None or sight.reads(top.face) < SURE:
+        return
+    over = _landing(story, view.place, top.deck, top.face, view.at)
+    if over is None:
+        return
+    for held in story.lifted:
+        card = held.cards[0]
+        rival = held.place.seat
+        if len(held.cards) > 1 or card.face != top.face or rival in ("", top.deck):
+            continue
+        # it was not in the air for as long as was thought
+        weight = odds.tie - odds.waiting(view.at - held.at)
+        pile, seen = story.pile(view.place)[:-1], _came_first(view.uncovered, over)
+        freed = tuple(lift for lift in story.lifted if lift is not held)
+        theirs = Believed(
+            Play(
+                at=over.at,
+                seat=rival,
+                frames=over.event.frames,
+                cards=(top.face,),
+                source=held.place.written_by(rival),
+                target=view.place.written_by(rival),
+                landed=_landed(over),
+            ),
+            held.place,
+            view.place,
+            lifted=held.at,
+        )
+        under = _landing_at(over, view.uncovered)
+        shows = top._replace(at=sight.at)
+        back = Lift(view.place, (card._replace(at=None),), view.rested)
+        told = under, replace(theirs, over=top.deck if seen else "")
+        yield _holding(_retold(story, over, told, weight), view.place, (*pile, shows), (*freed, back))
+        under = _landing_at(theirs, view.uncovered)
+        shows = card._replace(at=sight.at, up=True)
+        back = Lift(view.place, (top._replace(at=None),), view.rested)
+        told = under, replace(over, over=rival if seen else "")
+        yield _holding(_retold(story, over, told, weight), view.place, (*pile, shows), (*freed, back))
+
+
+def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """Nobody took back: a card that has been in the air since then lies on or under the same card of another seat.
+
+    Which of them lies on top was not seen, so that neither landing is known but within both their ways.
+    """
+    pile = story.pile(view.place)
+    for depth, card in enumerate(pile[-2:][::-1], 1):
+        for held in story.lifted:
+            rival = held.place.seat
+            if len(held.cards) > 1 or held.cards[0].face != card.face or rival in ("", card.deck):
+                continue
+            other = _landing(story, view.place, card.deck, card.face, view.at)
+            if other is None or not -CARRIED_S < other.at - held.at < CARRIED_S:
+                continue
+            wide = min(held.at, other.at) - CARRIED_S, max(_landed(other) or (other.at, other.at))
+            theirs = Play(
+                at=other.at,
+                seat=rival,
+                frames=other.event.frames,
+                cards=(card.face,),
+                source=held.place.written_by(rival),
+                target=view.place.written_by(rival),
+                landed=wide,
+            )
+            known = replace(other, event=_with_landing(other, wide))
+            told = (known, Believed(theirs, held.place, view.place, lifted=held.at))
+            index = len(pile) - depth
+            laid = (*pile[:index], held.cards[0]._replace(at=None, up=True), *pile[index:])
+            freed = tuple(lift for lift in story.lifted if lift is not held)
+            weight = odds.tie - odds.waiting(view.at - held.at)
+            yield _holding(_retold(story, other, told, weight), view.place, laid, freed)
+
+
+def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -> Story:
+    changed = story.with_pile(place, pile)
+    changed.lifted = lifted
+    return changed
+
+
+def _landing(story: Story, place: Place, seat: str, face: str, now: float) -> Believed | None:
+    """The play that laid this card there of late."""
+    for event in story.past or ():
+        if event.at < now - BACK_S:
+            return None
+        if event.target == place and event.seat == seat and event.cards == (face,):
+            return event if isinstance(event.event, Play) else None
+    return None
+
+
+def _landed(event: Believed) -> Interval | None:
+    return event.event.landed if isinstance(event.event, Play) else None
+
+
+def _with_landing(event: Believed, landed: Interval) -> Play:
+    assert isinstance(event.event, Play)
+    return replace(event.event, landed=landed)
+
+
+def _came_first(landed: Interval, over: Believed) -> bool:
+    """Whether the card underneath was seen to come to rest, and no later than the other: it was not pushed under."""
+    other = _landed(over)
+    return other is not None and landed[1] - landed[0] < SEEN_S and landed[0] <= other[1]
+
+
+def _landing_at(event: Believed, landed: Interval) -> Believed:
+    """The same play, whose card came to rest in this interval, and no later than it was told."""
+    at = min((landed[0] + landed[1]) / 2, event.at)
+    return replace(event, event=replace(_with_landing(event, (min(landed[0], at), landed[1])), at=at))
+
+
+def _retold(story: Story, old: Believed, new: tuple[Believed, ...], weight: float) -> Story:
+    """The story with other events instead of one."""
+    later: list[Believed] = []
+    node = story.past
+    while node is not None and node.last is not old:
+        later.append(node.last)
+        node = node.before
+    before: Past | None = node.before if node is not None else None
+    told = Story(story.piles, story.lifted, before, story.weight + weight)
+    return told.told(*new, *later[::-1])
