@@ -1,0 +1,145 @@
+"""A filmed hand entered in its middle: what lies where, and the record so far, as the truth tells them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from datasets.film.camera import Camera
+from datasets.film.choreography import Choreography
+from datasets.film.movement import Lying as TrueCard
+from referee.live.hand import Referee
+from referee.live.looking import CropEyes
+from referee.live.terms import Terms
+from referee.record.reopened import reopened
+from referee.rules.cards import UNKNOWN
+from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
+from referee.umpire.odds import Odds
+from referee.umpire.seats.area import Area
+from referee.umpire.seats.deal import Deal, find_deal
+from referee.umpire.story import Lying, Pile
+from referee.umpire.umpire import Umpire
+from scripts.measure.layouts.eye import FaultyEye
+from scripts.measure.layouts.faults import NONE
+from scripts.measure.layouts.scene import Scene
+from vision.capture.video import Frame, Video
+from vision.layout import Floats, Layout
+
+Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A film that begins in the middle of a hand, at `since` (s), with the truth about that hand."""
+
+    video: Path
+    film: Choreography
+    camera: Camera
+    truth: Sequence[Line]
+    fps: float
+    since: float
+
+    def frames(self) -> Iterator[Frame]:
+        """Its frames, with the moments of the hand."""
+        with Video(self.video) as video:
+            for frame in video:
+                yield Frame(frame.index, frame.time_s + self.since, frame.image, frame.unreadable)
+
+
+def entered(clip: Clip, eye: Any) -> Referee:
+    """A referee that knows what lay on the table when the clip begins, and how it came there."""
+    camera = clip.camera
+    scene = Scene(clip.film, camera.width, camera.height, camera.px_per_mm)
+    deal = _dealt(scene)
+    scene.go_to(clip.since)
+    _settle(deal.area, scene)
+    deal.area.lay(_plane(camera))
+    umpire = Umpire(Odds())
+    umpire.resume(deal, _piles(scene, deal), clip.since)
+    book = reopened([dict(line) for line in clip.truth if line.get("at", 0.0) <= clip.since])
+    referee = Referee(CropEyes(eye), umpire, camera.width, camera.height, clip.fps, Terms())
+    referee.resume(book, (), clip.since)
+    return referee
+
+
+def _dealt(scene: Scene) -> Deal:
+    """Who sits where, from what lies there at first."""
+    backs = {str(seat): str(n) for n, seat in enumerate(scene.film.table.styles)}
+    eye = FaultyEye(scene, NONE, 0, backs)
+    scene.go_to(0.0)
+    blank = Frame(0, 0.0, np.zeros((1, 1, 3), np.uint8))
+
+    def look(window: Any = None, to_table: Floats | None = None) -> Layout:
+        return eye.look(blank, window, to_table)
+
+    return find_deal([look() for _ in range(3)], look)
+
+
+def _settle(area: Area, scene: Scene) -> None:
+    """Foundations and wastes where they lie now."""
+    for name, pile in scene.piles.items():
+        place = place_of(name)
+        if not pile or place is None:
+            continue
+        at = pile[0].pose.x, pile[0].pose.y
+        if place.kind == FOUNDATION:
+            area.foundations[place] = at
+        elif place.kind == WASTE:
+            seat = next(one for one in area.seats if one.seat == place.seat)
+            seat.spots[place] = seat.local(at)
+            area.unsettled.discard(place.seat)
+
+
+def _plane(camera: Camera) -> Floats:
+    """(3, 3) px of the picture -> mm of the table, but for the lens."""
+    corners = np.array([[x, y, 0.0] for x in (-300, 0, 300) for y in (-200, 0, 200)], dtype=np.float64)
+    found, _ = cv2.findHomography(camera.to_picture(corners), corners[:, :2])
+    return np.asarray(found, dtype=np.float64)
+
+
+def _piles(scene: Scene, deal: Deal) -> dict[Place, Pile]:
+    piles: dict[Place, Pile] = {Place(STOCK, 0, seat.seat): () for seat in deal.area.seats}
+    for name, pile in scene.piles.items():
+        place = place_of(name)
+        if place is not None:
+            piles[place] = tuple(_lying(card) for card in pile)
+    return piles
+
+
+def _lying(card: TrueCard) -> Lying:
+    up = card.pose.face_up
+    return Lying(card.card.face if up else UNKNOWN, card.card.seat, up, (card.pose.x, card.pose.y))
+
+
+def place_of(name: str) -> Place | None:
+    """The place that a pile of a film is called by; None for what is no place of the rules."""
+    words = name.split()
+    if words[0] == FOUNDATION:
+        return Place(FOUNDATION, int(words[1]))
+    if len(words) < 2 or words[1] not in ("work", "nerts", "stock", "waste"):
+        return None
+    return Place(words[1], int(words[2]) if len(words) > 2 else 0, words[0])
+
+
+def followed(clip: Clip, eye: Any) -> list[dict[str, Any]]:
+    """The record's lines after the clip was refereed to its end."""
+    referee = entered(clip, eye)
+    known = len(referee.book.lines) if referee.book else 0
+    for frame in clip.frames():
+        referee.push(frame)
+        if frame.index == 0:
+            referee.change.accept_tiles(np.ones_like(referee.change.changed))
+    referee.end(why="finished")
+    assert referee.book is not None
+    return [dict(line) for line in referee.book.lines[known:]]
+
+
+def truth_of(path: Path) -> list[dict[str, Any]]:
+    """The lines of a true record."""
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
