@@ -17,7 +17,6 @@ from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
 from referee.rules.header import parse_header
 from referee.rules.places import STOCK, Place
 from referee.umpire.seats.deal import Deal
-from referee.umpire.sights import Interval
 from referee.umpire.story import Believed, Pile
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
@@ -94,7 +93,7 @@ def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = No
     """One event as the record tells it; `hidden_by`: the gap in which it may have happened."""
     event = replace(believed.event, at=round(believed.at, 3))
     if isinstance(event, Motion) and event.landed is not None:
-        event = replace(event, landed=_holding(event.landed, event.at))
+        event = replace(event, landed=(round(event.landed[0], 3), round(event.landed[1], 3)))
     marks: Line = {}
     if hidden_by is not None:
         confidence = min(confidence, INFERRED)
@@ -107,11 +106,6 @@ def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = No
     if believed.over:
         marks[LIES_ON] = believed.over
     return _sure(event, confidence).to_json() | marks
-
-
-def _holding(landed: Interval, at: float) -> Interval:
-    """The interval to the millisecond, with the moment that is told in it."""
-    return min(round(landed[0], 3), at), max(round(landed[1], 3), at)
 
 
 def _sure(event: Event, confidence: float) -> Event:

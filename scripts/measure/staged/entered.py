@@ -127,17 +127,18 @@ def place_of(name: str) -> Place | None:
     return Place(words[1], int(words[2]) if len(words) > 2 else 0, words[0])
 
 
-def followed(clip: Clip, eye: Any) -> list[dict[str, Any]]:
-    """The record's lines after the clip was refereed to its end."""
+def followed(clip: Clip, eye: Any) -> tuple[list[Line], list[Line]]:
+    """The record when the clip begins, and its lines after the clip was refereed to its end."""
     referee = entered(clip, eye)
-    known = len(referee.book.lines) if referee.book else 0
+    assert referee.book is not None
+    known = len(referee.book.lines)
     for frame in clip.frames():
         referee.push(frame)
         if frame.index == 0:
             referee.change.accept_tiles(np.ones_like(referee.change.changed))
     referee.end(why="finished")
-    assert referee.book is not None
-    return [dict(line) for line in referee.book.lines[known:]]
+    lines = [dict(line) for line in referee.book.lines]
+    return list(lines[:known]), list(lines[known:])
 
 
 def truth_of(path: Path) -> list[dict[str, Any]]:
