@@ -13,7 +13,6 @@ from referee.matches.scorebook import Scorebook
 from referee.record.strictjson import JsonError, load_json
 from referee.service.alone import unwritable
 from referee.textfiles import read_text
-from vision.wholefile import write_whole
 
 START = "start one with: nerts-referee match {} --seats north,south"
 
@@ -35,6 +34,9 @@ def write_match(path: Path, book: Scorebook) -> None:
 
     For a command that has the file `alone`.
     """
+    # late: numpy comes in with it, which commands load only when it is needed
+    from vision.wholefile import write_whole
+
     text = _text(book)
     try:
         if not (path.is_file() and path.read_bytes() == text):

@@ -112,6 +112,11 @@ class View:
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
+    def settle(self) -> None:
+        """It was explained: what it asked of the picture and of the story of then is of no use any more."""
+        self.reached = _unknown
+        self.memo.clear()
+
     @property
     def frames(self) -> tuple[int, int]:
         """The first and the last frame that show it."""

@@ -224,6 +224,7 @@ class Umpire:
                 self._hidden.discard(view.place)
                 self.beam.lay(view.place, pile_of(view))
             self.beam.push(view)
+            view.settle()
             self._remember(view)
         return views
 

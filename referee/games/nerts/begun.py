@@ -64,7 +64,7 @@ def lay_begun(game: NertsGame, hand: Hand, begun: Begun) -> None:
 
 
 def nobodys_deck(place: Place) -> str:
-    """The deck of cards that lie in the centre with their backs down: one for each pile, since a card is there once."""
+    """Whose cards lie in the centre with their backs down: one for each pile, since a card is there once."""
     return f"\0{place}"
 
 

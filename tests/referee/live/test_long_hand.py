@@ -13,6 +13,7 @@ from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from scripts.measure.live import Watched, watch
 from scripts.measure.replays import score_replay
+from vision.capture.moments.ring import MEMORY_S
 
 SECONDS, FPS = 180.0, 6.0
 #: So many events can be undone here, so that the hand has more of them.
@@ -53,7 +54,7 @@ def test_what_is_kept_of_pictures_is_bounded(seen: Watched) -> None:
     assert PLACES < end["View"] < 0.7 * seen.looks
     assert end["Sight"] < 2 * end["View"]
     assert end["Story"] <= 24
-    assert end["arrays"] < end["Sight"] + 16 * PLACES
+    assert end["arrays"] < end["Sight"] + 16 * PLACES + MEMORY_S * FPS
     assert end["Alignment"] == end["Layout"] == end["SeenCard"] == 0
     first, *_, last = (count["bytes of arrays"] for count in seen.kept)
     assert last < 1.1 * first
