@@ -31,6 +31,8 @@ STIR_S = 0.7
 #: A card that is seen so far (mm) from where it lay may be another one. Its landing is looked for so far back (s); an
 #: interval narrower than this (s) tells the moment.
 MOVED_MM, LANDED_S, NARROW_S = 1.0, 5.0, 0.15
+#: Of a card that is no rival's, only so far back (s): looks follow soon, and looking back costs.
+SOON_S = 2.5
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -190,7 +192,7 @@ class Viewer:
             # the same card lies elsewhere than when it was seen last: another one like it, unless it was pushed
             view.uncovered = still.uncovered(corners, view.at - LANDED_S, since)
             return
-        view.landed = still.landed(corners, max(since, view.at - LANDED_S))
+        view.landed = still.landed(corners, max(since, view.at - SOON_S))
         if view.landed is not None:
             first, last = view.landed
             view.rested = min(max(view.rested, first), last, view.at)
