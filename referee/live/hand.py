@@ -196,11 +196,6 @@ class Referee:
         """Why no deal could be read so far."""
         return self.beginning.why
 
-    @property
-    def deals_tried(self) -> int:
-        """How often that was tried."""
-        return self.beginning.tried
-
     def _find_deal(self, frame: Frame) -> list[scribe.Line]:
         deal = self.beginning.find(frame)
         if deal is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.places import WORK, Place
-from referee.umpire import moves
+from referee.umpire import landings, moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import SAME_PLACE_MM, Point, Sight, View
 from referee.umpire.story import Lift, Lying, Pile, Story
@@ -79,7 +79,7 @@ def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = Fal
 def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every way in which a work pile can have come to look as it does."""
     yield from _explained(story, view, odds)
-    for laid in moves.laid_unseen(story, view, odds):
+    for laid in landings.laid_unseen(story, view, odds):
         yield from _explained(laid, view, odds)
 
 
@@ -167,7 +167,7 @@ def _slid_under(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         return
     weight = _stays(_aligned(view, 1, pile, odds), len(sights) - 1, len(pile), odds)
     for face in sights[0].likely(0.3, 1):
-        for slid in moves.slide(story, face, sights[0], view, odds):
+        for slid in landings.slide(story, face, sights[0], view, odds):
             yield slid.weighed(weight + sights[0].reads(face))
 
 
@@ -252,7 +252,7 @@ def _block(story: Story, view: View, used: int, odds: Odds) -> Iterator[Story]:
             free.lifted = tuple(held for held in story.lifted if held is not origin)
         else:
             place, free = origin, story.with_pile(origin, story.pile(origin)[: -len(run)], weight)
-        yield moves.land_block(free, _laid(run, new), place, view, odds)
+        yield landings.land_block(free, _laid(run, new), place, view, odds)
 
 
 def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[float, Place | Lift, Pile]]:
@@ -302,7 +302,7 @@ def _single(story: Story, view: View, sight: Sight, odds: Odds) -> Iterator[Stor
     top = story.top(view.place)
     step = odds.no_step if _on_the_spot(story.pile(view.place), sight) else 0.0
     for face in moves.expected(story, sight, view.place):
-        for landed in moves.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds):
             yield landed.weighed(sight.reads(face) + step)
         if top is None or not top.known or odds.fits(view.place, top.face, face):
             continue
@@ -328,8 +328,8 @@ def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) 
         if not (odds.fits(view.place, top.face, name) and odds.fits(view.place, name, face)):
             continue
         earlier = replace(view, rested=max(0.0, view.rested - 0.4))
-        for under in moves.land(story, name, None, earlier, odds):
-            for landed in moves.land(under, face, sight, view, odds):
+        for under in landings.land(story, name, None, earlier, odds):
+            for landed in landings.land(under, face, sight, view, odds):
                 yield landed.weighed(sight.reads(face) + odds.missed_under)
 
 
@@ -337,7 +337,7 @@ def _one_by_one(story: Story, view: View, new: list[Sight], odds: Odds) -> Itera
     """Several cards came one after the other between two looks."""
     # whoever held a card all the while moved no other one
     busy = any(
-        held.place.seat == view.place.seat and held.at < view.rested - moves.IN_HAND_S
+        held.place.seat == view.place.seat and held.at < view.rested - landings.IN_HAND_S
         for held in story.lifted
     )
     stories = [story.weighed(odds.second_in_hand) if busy else story]
@@ -349,7 +349,7 @@ def _one_by_one(story: Story, view: View, new: list[Sight], odds: Odds) -> Itera
             landed.weighed(sight.reads(face))
             for s in stories
             for face in sight.likely(0.02, 2)
-            for landed in moves.land(s, face, sight, step, odds)
+            for landed in landings.land(s, face, sight, step, odds)
         ]
         stories = moves.likeliest(grown, 4)
     yield from stories

@@ -9,7 +9,7 @@ from itertools import islice
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, SetAside
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
-from referee.umpire import moves, ties
+from referee.umpire import landings, moves, ties
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -132,7 +132,7 @@ def _slot(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from shown(free, place, sight, odds)
     if sight is not None and sight.face_up:
         for face in moves.expected(free, sight, place):
-            for landed in moves.land(free, face, sight, view, odds):
+            for landed in landings.land(free, face, sight, view, odds):
                 yield landed.weighed(sight.reads(face))
 
 
@@ -166,7 +166,7 @@ def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         back = story.with_pile(place, (*story.pile(place), laid), sight.reads(card.face))
         back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
         if held.place != place:
-            yield back.told(moves.taken_back(held, view))
+            yield back.told(landings.taken_back(held, view))
             continue
         since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
         yield back.weighed(odds.back_in * since)
@@ -179,7 +179,7 @@ def _laid_on(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     for face in sight.likely(0.5, 1):
         if top is None or top.face == face:
             continue
-        for landed in moves.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds):
             event = landed.past.last if landed.past else None
             if event is not None and event.caution == 1.0 and event.seat == view.place.seat:
                 yield landed.weighed(sight.reads(face))
@@ -260,7 +260,7 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if len(pile) > 1 and pile[-1].up:
         yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)
     for face in moves.expected(story, sight, place):
-        for landed in moves.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds):
             yield landed.weighed(sight.reads(face))
         yield from _landed_between(story, face, sight, view, odds)
 
@@ -271,7 +271,7 @@ def _tied(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     for tied in ties.stays(story, view, odds):
         yield from shown(tied, view.place, view.top, odds)
         for face in moves.expected(tied, view.top, view.place) if view.top else ():
-            for landed in moves.land(tied, face, view.top, view, odds):
+            for landed in landings.land(tied, face, view.top, view, odds):
                 yield landed.weighed(view.top.reads(face) if view.top else 0.0)
 
 
@@ -286,10 +286,10 @@ def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odd
     for under in range(first, rank):
         name = "A23456789TJQK"[under] + face[1]
         step = replace(view, rested=max(0.0, view.rested - 0.3 * (rank - under)), landed=None)
-        earlier = [s for e in earlier for s in moves.land(e, name, None, step, odds)]
+        earlier = [s for e in earlier for s in landings.land(e, name, None, step, odds)]
         earlier = moves.likeliest(earlier, 5)
     for before in earlier:
         if before.weight - story.weight > HOPELESS:
-            for landed in moves.land(before, face, sight, view, odds):
-                both = moves.laid_at_once(landed, view, odds) if rank == first + 1 else landed
+            for landed in landings.land(before, face, sight, view, odds):
+                both = landings.laid_at_once(landed, view, odds) if rank == first + 1 else landed
                 yield both.weighed(sight.reads(face) + odds.unseen / 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, Play, Recycle, SetAside, TakeBack, Turn
@@ -46,6 +46,7 @@ class Lift(NamedTuple):
 #: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
 #: several at once.
 Foul = Literal["buried", "stock", "centre", "foreign", "onto", "early", "slid", "several"]
+BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL = get_args(Foul)
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 

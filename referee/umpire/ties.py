@@ -39,30 +39,13 @@ def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         weight = odds.tie - odds.waiting(view.at - held.at)
         pile, seen = story.pile(view.place)[:-1], _came_first(view.uncovered, over)
         freed = tuple(lift for lift in story.lifted if lift is not held)
-        theirs = Believed(
-            Play(
-                at=over.at,
-                seat=rival,
-                frames=over.event.frames,
-                cards=(top.face,),
-                source=held.place.written_by(rival),
-                target=view.place.written_by(rival),
-                landed=_landed(over),
-            ),
-            held.place,
-            view.place,
-            lifted=held.at,
-        )
-        under = _landing_at(over, view.uncovered)
-        shows = top._replace(at=sight.at)
-        back = Lift(view.place, (card._replace(at=None),), view.rested)
-        told = under, replace(theirs, over=top.deck if seen else "")
-        yield _holding(_retold(story, over, told, weight), view.place, (*pile, shows), (*freed, back))
-        under = _landing_at(theirs, view.uncovered)
-        shows = card._replace(at=sight.at, up=True)
-        back = Lift(view.place, (top._replace(at=None),), view.rested)
-        told = under, replace(over, over=rival if seen else "")
-        yield _holding(_retold(story, over, told, weight), view.place, (*pile, shows), (*freed, back))
+        theirs = _laid(held, over, view.place, _landed(over))
+        mine = top._replace(up=True), card._replace(up=True)
+        for under, on_top, (shows, back) in ((over, theirs, mine), (theirs, over, mine[::-1])):
+            told = _landing_at(under, view.uncovered), replace(on_top, over=under.seat if seen else "")
+            lifted = Lift(view.place, (back._replace(at=None),), view.rested)
+            laid = (*pile, shows._replace(at=sight.at))
+            yield _holding(_retold(story, over, told, weight), view.place, laid, (*freed, lifted))
 
 
 def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -80,22 +63,28 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             if other is None or not -CARRIED_S < other.at - held.at < CARRIED_S:
                 continue
             wide = min(held.at, other.at) - CARRIED_S, max(_landed(other) or (other.at, other.at))
-            theirs = Play(
-                at=other.at,
-                seat=rival,
-                frames=other.event.frames,
-                cards=(card.face,),
-                source=held.place.written_by(rival),
-                target=view.place.written_by(rival),
-                landed=wide,
-            )
             known = replace(other, event=_with_landing(other, wide))
-            told = (known, Believed(theirs, held.place, view.place, lifted=held.at))
+            told = known, _laid(held, other, view.place, wide)
             index = len(pile) - depth
             laid = (*pile[:index], held.cards[0]._replace(at=None, up=True), *pile[index:])
             freed = tuple(lift for lift in story.lifted if lift is not held)
             weight = odds.tie - odds.waiting(view.at - held.at)
             yield _holding(_retold(story, other, told, weight), view.place, laid, freed)
+
+
+def _laid(held: Lift, other: Believed, place: Place, landed: Interval | None) -> Believed:
+    """The play of a card in hand to where the same card of another seat was laid."""
+    seat = held.place.seat
+    play = Play(
+        at=other.at,
+        seat=seat,
+        frames=other.event.frames,
+        cards=other.cards,
+        source=held.place.written_by(seat),
+        target=place.written_by(seat),
+        landed=landed,
+    )
+    return Believed(play, held.place, place, lifted=held.at)
 
 
 def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -> Story:

@@ -16,6 +16,7 @@ from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
+from referee.umpire.landings import CARRY_S
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, is_under_way, pile_of
@@ -33,8 +34,8 @@ SURE_READING = -0.1
 SURE_DEAL = 0.6
 #: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
 FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
-#: Which of two partners it was is told for sure from so much on; a card is carried for so long (s).
-SURE_ARM, CARRY_S = 0.8, 0.5
+#: Which of two partners it was is told for sure from so much on.
+SURE_ARM = 0.8
 
 
 class Umpire:

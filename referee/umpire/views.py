@@ -258,7 +258,7 @@ def _is_news(view: View, story: Story) -> bool:
         not pile
         or pile[-1].at is None
         or hypot(*np.subtract(top.at, pile[-1].at)) > MOVED_MM
-        or (top.likely(1e-9, 1)[0] != pile[-1].face)
+        or top.likely(1e-9, 1)[0] != pile[-1].face
     )
 
 

@@ -1,0 +1,342 @@
+"""Cards that came to a place: from where each may have come, how it was laid, and what that costs to believe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from referee.rules.cards import UNKNOWN
+from referee.rules.events import INFERRED, Play, TakeBack
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
+from referee.umpire import moves, one_hand
+from referee.umpire.odds import Odds
+from referee.umpire.sights import Sight, View
+from referee.umpire.story import (
+    BURIED,
+    CENTRE,
+    FOREIGN,
+    OFF_STOCK,
+    ONTO,
+    SEVERAL,
+    SLID,
+    Believed,
+    Foul,
+    Lift,
+    Lying,
+    Past,
+    Pile,
+    Story,
+)
+
+#: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
+CARRY_S, IN_HAND_S = 0.5, 0.9
+#: The most that one is sure of what was guessed from among several.
+GUESSED = 0.6
+
+
+class Source(NamedTuple):
+    """Where a card may have come from: the story without it, and what that costs."""
+
+    story: Story
+    place: Place
+    card: Lying
+    caution: float = 1.0
+    lifted: float | None = None
+    foul: Foul | None = None
+
+
+def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
+    """Every way in which a card `face` can have come to `target`: from where it lies, or unseen."""
+    for source in _sources(story, face, target, view, odds):
+        if source.lifted is not None or source.place == target:
+            yield source
+            continue
+        cost = one_hand.reached(source.place, view, odds)
+        # who takes a card of the stock leaves the waste beside it alone
+        waste = Place(WASTE, 0, source.place.seat)
+        if source.foul == OFF_STOCK and story.pile(waste) and one_hand.reached(waste, view, odds) == 0.0:
+            cost += odds.beside
+        yield source._replace(story=source.story.weighed(cost))
+
+
+def _sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
+    for seat in story.seats:
+        strange = odds.foreign if target.seat not in ("", seat) else 0.0
+        held = next((h for h in story.lifted if moves.whose(h) == seat and h.cards[-1].face == face), None)
+        if held is not None:
+            extra = strange + one_hand.busy(story, held, view, odds)
+            out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
+            yield from _from_hand(story, held, odds, extra, CENTRE if out else None)
+            continue
+        place = story.where(face, seat)
+        if place is None:
+            if not strange:
+                yield from _from_unseen(story, face, seat, target, view, odds)
+        elif place.kind == FOUNDATION:
+            top = story.pile(place)[-1]
+            if target.seat and (top.face, top.deck) == (face, seat):
+                foul = None if _came_from(story, face, seat, target) else CENTRE
+                yield _taken(story, place, 1, odds.play + odds.taken_back, foul=foul)
+        elif place.kind == STOCK:
+            if not strange and story.pile(place)[-1].face == face:
+                yield _taken(story, place, 1, odds.play + odds.off_stock, foul=OFF_STOCK)
+        elif place != target:
+            yield from _from_pile(story, face, place, odds, strange)
+
+
+def _from_hand(
+    story: Story, held: Lift, odds: Odds, extra: float, foul: Foul | None = None
+) -> Iterator[Source]:
+    if len(held.cards) == 1:
+        free = story.weighed(extra)
+        free.lifted = tuple(lift for lift in story.lifted if lift is not held)
+        yield Source(free, held.place, held.cards[0], 1.0, held.at, foul)
+
+
+def _came_from(story: Story, face: str, seat: str, place: Place) -> bool:
+    """Whether a seat's card was last played from this place."""
+    plays = (
+        e for e in story.past or () if e.cards == (face,) and e.seat == seat and isinstance(e.event, Play)
+    )
+    last = next(plays, None)
+    return last is not None and last.source == place
+
+
+def _taken(
+    story: Story, place: Place, depth: int, weight: float, caution: float = 1.0, foul: Foul | None = None
+) -> Source:
+    pile = story.pile(place)
+    card = pile[-depth]
+    left = pile[:-depth] + (pile[len(pile) - depth + 1 :] if depth > 1 else ())
+    return Source(story.with_pile(place, left, weight), place, card._replace(at=None), caution, foul=foul)
+
+
+def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) -> Iterator[Source]:
+    pile = story.pile(place)
+    depth = next(d for d in range(1, 1 + len(pile)) if pile[-d].face == face)
+    if depth == 1 and not pile[-1].up:
+        turned = story.with_pile(place, (*pile[:-1], pile[-1]._replace(up=True)))
+        yield _taken(turned, place, 1, odds.play + odds.unseen + extra, GUESSED)
+    elif depth == 1:
+        yield _taken(story, place, 1, odds.play + extra, foul=FOREIGN if extra else None)
+    elif place.kind == WORK or depth <= 4:
+        hasty = place.kind == WASTE and not pile[-1].first
+        caution, foul = (INFERRED, None) if hasty else (1.0, BURIED)
+        yield _taken(story, place, depth, odds.play + odds.buried + extra, caution, foul)
+
+
+def _from_unseen(
+    story: Story, face: str, seat: str, target: Place, view: View, odds: Odds
+) -> Iterator[Source]:
+    """A card that nobody has seen yet: unknown in hand or on top, or one that came up and went on at once."""
+    for held in story.lifted:
+        if held.place.seat == seat and len(held.cards) == 1 and not held.cards[0].known:
+            free = story.weighed(odds.any_face + one_hand.busy(story, held, view, odds))
+            free.lifted = tuple(lift for lift in story.lifted if lift is not held)
+            yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
+    for place, pile in story.piles.items():
+        if place.seat != seat or place.kind == STOCK or place == target or not pile or pile[-1].known:
+            continue
+        if pile[-1].up or story.is_stack(place):
+            shown = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)))
+        else:
+            shown = moves.turn(story, place, face, None, view, 0.0)
+        replaced = story.is_stack(place) and target.kind == NERTS
+        strange = odds.buried if story.is_stack(place) and not replaced else 0.0
+        yield _taken(shown, place, 1, odds.play + odds.any_face + strange, 1.0 if replaced else INFERRED)
+    yield from _from_under(story, face, seat, odds)
+    if target.kind != WASTE:
+        yield from _from_unseen_draw(story, face, seat, view, odds)
+    if target.kind != NERTS:
+        yield from _from_unseen_nerts(story, face, seat, view, odds)
+        yield from _from_unseen_slot(story, face, seat, view, odds)
+
+
+def _from_under(story: Story, face: str, seat: str, odds: Odds) -> Iterator[Source]:
+    """An unseen card that lay on the waste's top before that was seen there; or one from right beneath it, or off the
+    stock, which is not allowed.
+    """
+    stock, waste = story.pile(Place(STOCK, 0, seat)), story.pile(Place(WASTE, 0, seat))
+    if stock and not stock[-1].known:
+        named = (*stock[:-1], stock[-1]._replace(face=face))
+        shown = story.with_pile(Place(STOCK, 0, seat), named, odds.any_face)
+        yield _taken(shown, Place(STOCK, 0, seat), 1, odds.play + odds.off_stock, foul=OFF_STOCK)
+    if len(waste) > 1 and waste[-1].known and not waste[-2].known:
+        named = (*waste[:-2], waste[-2]._replace(face=face), waste[-1])
+        shown = story.with_pile(Place(WASTE, 0, seat), named, odds.any_face)
+        if waste[-1].first:
+            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, foul=BURIED)
+        else:
+            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.unseen, INFERRED)
+
+
+def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """A packet drawn between two looks whose top card went on at once."""
+    drawn = moves.draw(story, seat, view, odds, odds.unseen)
+    if drawn is None:
+        return
+    waste = Place(WASTE, 0, seat)
+    top = drawn.pile(waste)[-1]
+    if top.face not in (face, UNKNOWN):
+        return
+    weight = odds.play + (0.0 if top.known else moves.surprise(story, face, seat, odds))
+    known = drawn.with_pile(waste, (*drawn.pile(waste)[:-1], top._replace(face=face)))
+    yield _taken(known, waste, 1, weight, INFERRED)
+
+
+def _from_unseen_nerts(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """The known top of a Nerts pile went in hand and the next was turned and played before anybody looked."""
+    nerts = Place(NERTS, 0, seat)
+    pile = story.pile(nerts)
+    if len(pile) < 2 or not pile[-1].known or pile[-1].face == face:
+        return
+    held = moves.lift(story, nerts, 1, view, odds, odds.unseen)
+    weight = odds.play + moves.surprise(story, face, seat, odds)
+    if pile[-2].up:
+        shown = held.with_pile(nerts, (*pile[:-2], pile[-2]._replace(face=face)))
+    else:
+        shown = moves.turn(held, nerts, face, None, view, 0.0)
+    yield _taken(shown, nerts, 1, weight, INFERRED)
+
+
+def _from_unseen_slot(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
+    """An open nert that was replaced from the stack and played on before anybody looked (T2)."""
+    stack = Place(NERTS, 0, seat)
+    pile = story.pile(stack)
+    if not pile or not story.is_stack(stack):
+        return
+    for slot, cards in story.piles.items():
+        if slot.kind != NERTS or slot.seat != seat or not slot.number or cards:
+            continue
+        card = pile[-1]._replace(face=face, up=True)
+        step = replace(view, place=slot, rested=max(0.0, view.rested - 2 * CARRY_S))
+        filled = Believed(moves.moved(seat, (face,), stack, step), stack, slot, INFERRED)
+        told = story.with_pile(stack, pile[:-1]).told(filled)
+        yield Source(told.weighed(odds.play + odds.any_face + odds.unseen / 2), slot, card, INFERRED)
+        return
+
+
+def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -> Iterator[Story]:
+    """Every way in which one card `face` can have been laid on `view.place`."""
+    target = view.place
+    for source in sources(story, face, target, view, odds):
+        pile = source.story.pile(target)
+        card = source.card._replace(face=face, up=True, at=sight.at if sight else None, there=True)
+        placed = source.story.with_pile(target, (*pile, card))
+        if source.place == target:
+            yield placed
+            continue
+        under = pile[-1].face if pile else None
+        replaced = target.kind == NERTS and source.story.is_stack(source.place)
+        # what is taken back lay there before
+        back = source.place.kind == FOUNDATION and source.foul is None
+        fits = odds.fits(target, under, face) or replaced or back
+        foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
+        seat = source.place.seat or target.seat or source.card.deck
+        event = moves.moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
+        believed = Believed(
+            event,
+            source.place,
+            target,
+            source.caution,
+            not fits or foul is not None,
+            under,
+            source.lifted,
+            foul,
+        )
+        hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
+        yield placed.weighed((0.0 if fits else odds.landing(target, under, face)) + hurried).told(believed)
+
+
+def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card that has been in hand for long was laid on one of the own work piles meanwhile, where it fits: whose hand it
+    is cannot have moved other cards before.
+    """
+    seat = view.place.seat
+    for held in story.lifted:
+        if held.place.seat != seat or len(held.cards) > 1 or held.at > view.rested - IN_HAND_S:
+            continue
+        card = held.cards[0]._replace(up=True, at=None)
+        for place, pile in story.piles.items():
+            if place.kind != WORK or place.seat != seat or place == held.place or not pile:
+                continue
+            if not (
+                card.known and pile[-1].known and pile[-1].up and odds.fits(place, pile[-1].face, card.face)
+            ):
+                continue
+            laid = story.with_pile(place, (*pile, card), odds.laid_unseen)
+            laid.lifted = tuple(lift for lift in story.lifted if lift is not held)
+            step = replace(view, place=place, rested=held.at + CARRY_S)
+            event = moves.moved(seat, (card.face,), held.place, step)
+            under = pile[-1].face
+            yield laid.told(Believed(event, held.place, place, INFERRED, under=under, lifted=held.at))
+
+
+def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
+    """Every way in which a card can have been slid under the work pile `view.place`: by the rules only with another one
+    empty, and where the pile would be built on it.
+    """
+    target = view.place
+    for source in sources(story, face, target, view, odds):
+        pile = source.story.pile(target)
+        if source.place.seat != target.seat or source.place == target or not pile:
+            continue
+        works = [p for p in source.story.piles if p.kind == WORK and p.seat == target.seat]
+        right = any(not source.story.pile(p) for p in works) and odds.fits(target, face, pile[0].face)
+        card = source.card._replace(face=face, up=True, at=sight.at)
+        moved = moves.moved(target.seat, (face,), source.place, view)
+        if isinstance(moved, TakeBack):
+            continue
+        event = replace(moved, under=True)
+        believed = Believed(
+            event,
+            source.place,
+            target,
+            source.caution,
+            not right,
+            pile[0].face,
+            source.lifted,
+            None if right else SLID,
+        )
+        placed = source.story.with_pile(target, (card, *pile), odds.slid + (0.0 if right else odds.illegal))
+        yield placed.told(believed)
+
+
+def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
+    """The story whose last two cards one hand laid on `view.place`, from one pile, while that was touched for no longer
+    than one way takes: they were laid together.
+    """
+    past = story.past
+    if past is None or past.before is None or not one_hand.is_one_way(view):
+        return story
+    upper, lower = past.last, past.before.last
+    same = (upper.seat, upper.source, upper.target) == (lower.seat, lower.source, lower.target)
+    if not same or upper.source is None or upper.source.kind != WASTE or not isinstance(upper.event, Play):
+        return story
+    both = replace(upper.event, cards=(*lower.cards, *upper.cards))
+    told = Believed(both, upper.source, upper.target, 1.0, misfit=True, under=lower.under, foul=SEVERAL)
+    merged = story.weighed(odds.several)
+    merged.past = Past(told, past.before.before, past.length - 1)
+    return merged
+
+
+def taken_back(held: Lift, view: View) -> Believed:
+    """A card that was taken out of the centre, laid back on `view.place`."""
+    seat = moves.whose(held)
+    event = moves.moved(seat, (held.cards[-1].face,), held.place, view, landed=view.landed)
+    return Believed(event, held.place, view.place, lifted=held.at)
+
+
+def land_block(story: Story, run: Pile, source: Place, view: View, odds: Odds) -> Story:
+    """Several cards, already taken from `source`, laid on `view.place` together."""
+    pile = story.pile(view.place)
+    placed = story.with_pile(view.place, pile + run)
+    if source == view.place:
+        return placed
+    under = pile[-1].face if pile else None
+    fits = odds.fits(view.place, under, run[0].face)
+    faces = tuple(card.face for card in run)
+    event = moves.moved(source.seat, faces, source, view, landed=view.landed)
+    believed = Believed(event, source, view.place, misfit=not fits, under=under)
+    return placed.weighed(0.0 if fits else odds.illegal).told(believed)
