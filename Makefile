@@ -27,7 +27,7 @@ TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench bench-eye bench-table art data train eval gate wheel lock clean
+.PHONY: help demo serve test lint format bench bench-eye bench-table art data train eval eval-umpire gate wheel lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -87,6 +87,11 @@ llvm:
 eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="--real DIR --pictures 200"
 	NERTS_PATH_TRACER=required $(TRACE) -m pytest tests/datasets/test_renderers.py
 	$(TEST) -m scripts.measure.eyes --out docs/eyes.md $(ARGS)
+
+# Every film hangs on SEED: a report takes one that nobody has looked at.
+SEED ?= 1
+eval-umpire: art  ## measure replays film by film, write docs/umpire.md (hours; a stopped run goes on): SEED=2 ARGS="--only two --minutes 30"
+	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.measure.umpire --seed $(SEED) $(ARGS)
 
 gate: art  ## measure replays of hands filmed by scripts.build.film.hand --gate: ARGS=out/gate
 	$(TEST) -m scripts.measure.hands $(ARGS)

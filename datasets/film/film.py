@@ -191,6 +191,8 @@ def film_hand(
     latest: float = 200.0,
     least: int = 0,
     until: float | None = None,
+    stop: float | None = None,
+    since: float = 0.0,
     around: float | None = None,
     truth_every: int = 15,
     preset: str = "veryfast",
@@ -201,8 +203,9 @@ def film_hand(
     `decks`: one a seat, with different backs. `shortest`, `latest`: seconds within which the call must fall;
     `least`: plays that the hand must have. `game`: preset that is played; `house`: with which house rules. `plant`,
     `ties`, `mishaps`: what is staged. `until`: seconds after which the camera stops, before the end of the hand; the
-    record stays whole. `around`: film only what was staged and so many seconds before and after it; the facts' `from_s`
-    is the moment of the first frame.
+    record stays whole. `stop`: seconds after which everybody leaves off: the record ends there, the camera goes on as
+    after a call. `since`: seconds of the hand at which the camera begins. `around`: film only what was staged and so
+    many seconds before and after it. The facts' `from_s` is the moment of the first frame, if it is not the first.
     `truth_every`: frames between two layout truths. `progress` is told the frame and the number of frames. Raises
     `ValueError` when the table is too small or no hand of this seed will do.
     """
@@ -226,7 +229,11 @@ def film_hand(
         ties=ties,
         mishaps=mishaps,
     )
+    if stop is not None:
+        hand.stop_at(stop)
     ends = min(until, hand.ends) if until is not None else hand.ends + AFTER
+    if since >= ends:
+        raise ValueError(f"since {since:g} s: the hand is over at {ends:.1f} s; begin sooner")
     room = [mishap for mishap in mishaps if mishap.kind in TO_THE_ROOM]
     for mishap in room:
         if mishap.after >= ends:
@@ -237,11 +244,12 @@ def film_hand(
     made = _files(out_dir, name, hand)
     names = {seat: deck.name for seat, deck in zip(table.styles, decks, strict=True)}
     left_handed = [seat for seat, style in setting.styles.items() if style.left_handed]
-    put(made.record, record_of(hand, names, fps, left_handed))
+    over = None if hand.why == "called" else hand.ends
+    put(made.record, record_of(hand, names, fps, left_handed, ends=over))
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
-    first, last = _filmed(staged, around, ends, fps)
-    facts = table_facts(hand, names, fps, camera) | ({} if around is None else {"from_s": first / fps})
+    first, last = _filmed(staged, since, around, ends, fps)
+    facts = table_facts(hand, names, fps, camera) | ({"from_s": first / fps} if first or around is not None else {})
     put(made.facts, json.dumps(facts, indent=1) + "\n")
     scene = {"seed": seed, "game": game, "fps": fps, "decks": names} | setting.to_json()
     scene |= {"house": dict(house)} if house else {}
@@ -314,10 +322,12 @@ def play_on(
     return table, hand
 
 
-def _filmed(staged: Sequence[Staged], around: float | None, ends: float, fps: int) -> tuple[int, int]:
+def _filmed(
+    staged: Sequence[Staged], since: float, around: float | None, ends: float, fps: int
+) -> tuple[int, int]:
     """The first frame and the one after the last."""
     if around is None:
-        return 0, round(ends * fps)
+        return round(since * fps), round(ends * fps)
     if not staged:
         raise ValueError("nothing is staged that could be filmed: name a plant, a tie or a mishap")
     begins = max(min(entry.lifted for entry in staged) - around, 0.0)

@@ -113,6 +113,16 @@ class PlayedHand:
         """The seat that a seat's places and deck are named after."""
         return next((player.owner for player in self.players if player.seat == seat), seat)
 
+    def stop_at(self, seconds: float) -> None:
+        """Everybody leaves off: what has not come to rest after so many seconds is not done any more."""
+        if self.ends <= seconds:
+            return
+        self.deeds = [deed for deed in self.deeds if deed.landed <= seconds]
+        self.mishaps = [deed for deed in self.mishaps if deed.landed <= seconds]
+        self.noted = [(what, deed) for what, deed in self.noted if deed.landed <= seconds]
+        if not any(deed.kind == "call" and not deed.planted for deed in self.deeds):
+            self.why, self.caller = "late", None
+
     @property
     def ends(self) -> float:
         """Seconds at which the last card has come to rest."""

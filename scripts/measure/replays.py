@@ -83,6 +83,15 @@ def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures
     return figures
 
 
+def leave_out(figures: ReplayFigures, truth: Iterable[Line], before: float) -> None:
+    """What happened before this moment (s) was seen by nobody, and so missed by nobody."""
+    early = [line for line in truth if line.get("at", 0.0) < before]
+    for kind, tally in (("play", figures.plays), ("draw", figures.draws)):
+        count = sum(line.get("event") == kind for line in early)
+        tally.true, tally.missed = tally.true - count, tally.missed - count
+    figures.faults = [(true, told) for true, told in figures.faults if true is None or true["at"] >= before]
+
+
 def adjudicated(lines: Sequence[Line]) -> list[Line]:
     """The record as it stands when every correction is applied, with fresh rulings and score."""
     bare = all(line.get("event") != "score" for line in lines)

@@ -51,6 +51,25 @@ def test_the_same_seed_makes_the_same_film(tmp_path: Path) -> None:
         assert getattr(one, kind).read_bytes() != getattr(other, kind).read_bytes() or kind == "facts"
 
 
+def test_players_who_leave_off_leave_a_hand_that_is_over(tmp_path: Path) -> None:
+    """The record ends with what landed last, and the camera goes on until everybody has withdrawn."""
+    whole = film_hand(5, DECKS, tmp_path / "a", fps=FPS, setting=small(5), until=0.1)
+    cut = film_hand(5, DECKS, tmp_path / "b", fps=FPS, setting=small(5), stop=5.0, since=2.0, truth_every=5)
+    true, told = (
+        [json.loads(line) for line in film.record.read_text().splitlines()] for film in (whole, cut)
+    )
+    assert told[:-1] == [line for line in true if line.get("at", 0.0) <= 5.0]
+    assert told[-1] == {"event": "end", "at": told[-2]["at"], "why": "finished"} and told[-2]["at"] > 4.0
+    assert true[-1]["event"] == "call"
+    times, _ = frames_of(cut.video)
+    assert len(times) == round((cut.hand.ends + 3.0) * FPS) - 2 * FPS
+    facts = json.loads(cut.facts.read_text())
+    assert facts["from_s"] == 2.0 and "call" not in facts
+    assert json.loads(cut.frames.read_text().splitlines()[0])["frame"] == 2 * FPS
+    with pytest.raises(ValueError, match="begin sooner"):
+        film_hand(5, DECKS, tmp_path / "c", fps=FPS, setting=small(5), stop=5.0, since=9.0)
+
+
 def test_the_scene_that_is_kept_makes_the_same_film_again(tmp_path: Path) -> None:
     one = filmed(tmp_path / "a", until=3.0)
     setting = Setting.from_json(one.scene.read_text())

@@ -27,7 +27,7 @@ from scripts.measure.layouts.faults import Faults
 from scripts.measure.layouts.scene import Scene
 from scripts.measure.layouts.tiles import TrueGate, TrueTiles
 from scripts.measure.planted import Flag, flag_of
-from scripts.measure.replays import ReplayFigures, Tally, adjudicated, score_replay
+from scripts.measure.replays import ReplayFigures, Tally, adjudicated, leave_out, score_replay
 from vision.capture.video import Frame
 
 Line = Mapping[str, Any]
@@ -164,8 +164,7 @@ def staged(wanted: Wanted) -> tuple[PlayedHand, Scene, list[str]]:
         raise NotPlayedError(str(why)) from None
     until = _until(wanted, hand)
     if until is not None and until < hand.ends:
-        hand.deeds = [deed for deed in hand.deeds if deed.landed <= until]
-        hand.why = "late"
+        hand.stop_at(until)
     film = choreograph(hand, table, np.random.default_rng([wanted.seed, 2]))
     left = [seat for seat, style in setting.styles.items() if style.left_handed]
     camera = setting.camera
@@ -243,19 +242,11 @@ def _watch(
             raise why
 
 
-def _leave_out(one: Umpired, before: float) -> None:
-    """What landed before the umpire followed (s) was missed by nobody."""
-    figures = one.figures
-    for kind, tally in (("play", figures.plays), ("draw", figures.draws)):
-        count = sum(line.get("event") == kind and line["at"] < before for line in one.truth)
-        tally.true, tally.missed = tally.true - count, tally.missed - count
-    figures.faults = [(true, told) for true, told in figures.faults if true is None or true["at"] >= before]
-
-
 def _held_against(one: Umpired, eye: FaultyEye, hand: PlayedHand, written: list[float]) -> Umpired:
     one.figures = score_replay(one.told, one.truth)
     if one.wanted.since:
-        _leave_out(one, next((line["at"] for line in one.told if line.get("event") == "begun"), 0.0))
+        begun = next((line["at"] for line in one.told if line.get("event") == "begun"), 0.0)
+        leave_out(one.figures, one.truth, begun)
     one.looks, one.seconds, one.erred = eye.looks, hand.ends, dict(sorted(eye.erred.items()))
     dropped = {line["of"] for line in one.told if line.get("event") == "correct" and line.get("drop")}
     illegal = [n for n, line in enumerate(one.told) if line.get("verdict") == "illegal"]

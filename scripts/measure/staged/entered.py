@@ -52,8 +52,11 @@ class Clip:
                 yield Frame(frame.index, frame.time_s + self.since, frame.image, frame.unreadable)
 
 
-def entered(clip: Clip, eye: Any) -> Referee:
-    """A referee that knows what lay on the table when the clip begins, and how it came there."""
+def entered(clip: Clip, eye: Any, call: tuple[str, float] | None = None) -> Referee:
+    """A referee that knows what lay on the table when the clip begins, and how it came there.
+
+    `call`: who calls in the clip, and when (s of the hand). `eye`: sees pictures, or looks at frames.
+    """
     camera = clip.camera
     scene = Scene(clip.film, camera.width, camera.height, camera.px_per_mm)
     deal = _dealt(scene)
@@ -63,7 +66,8 @@ def entered(clip: Clip, eye: Any) -> Referee:
     umpire = Umpire(Odds())
     umpire.resume(deal, _piles(scene, deal), clip.since)
     book = reopened([dict(line) for line in clip.truth if line.get("at", 0.0) <= clip.since])
-    referee = Referee(CropEyes(eye), umpire, camera.width, camera.height, clip.fps, Terms())
+    eyes = eye if hasattr(eye, "look") else CropEyes(eye)
+    referee = Referee(eyes, umpire, camera.width, camera.height, clip.fps, Terms(call=call))
     referee.resume(book, (), clip.since)
     return referee
 
@@ -132,13 +136,23 @@ def followed(clip: Clip, eye: Any) -> tuple[list[Line], list[Line]]:
     referee = entered(clip, eye)
     assert referee.book is not None
     known = len(referee.book.lines)
+    for _ in watched(clip, referee):
+        pass
+    lines = [dict(line) for line in referee.book.lines]
+    return list(lines[:known]), list(lines[known:])
+
+
+def watched(clip: Clip, referee: Referee) -> Iterator[float]:
+    """Have it watch the clip to its end: the moment (s of the hand) of each frame when it has been looked at."""
+    now = clip.since
     for frame in clip.frames():
         referee.push(frame)
         if frame.index == 0:
             referee.change.accept_tiles(np.ones_like(referee.change.changed))
-    referee.end(why="finished")
-    lines = [dict(line) for line in referee.book.lines]
-    return list(lines[:known]), list(lines[known:])
+        now = frame.time_s
+        yield now
+    referee.end(why="" if referee.calls else "finished")
+    yield now
 
 
 def truth_of(path: Path) -> list[dict[str, Any]]:

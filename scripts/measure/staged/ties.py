@@ -74,8 +74,9 @@ class Judged:
         return asdict(self)
 
 
-def filmed(staged: Staged, folder: Path) -> Clip:
-    """Film a tie into `folder`, unless it is there already. Raises ValueError where no seed tried has one."""
+def filmed(staged: Staged, folder: Path, around: float = AROUND) -> Clip:
+    """Film a tie into `folder`, with `around` s before and after it, unless it is there already. Raises ValueError where
+    no seed tried has one."""
     name = f"tie-{staged.number:03d}"
     for attempt in range(TRIES):
         seed = staged.seed * 100_000 + staged.number * TRIES + attempt
@@ -95,7 +96,7 @@ def filmed(staged: Staged, folder: Path) -> Clip:
                 fps=staged.fps,
                 ties=[staged.tie],
                 setting=setting,
-                around=AROUND,
+                around=around,
                 truth_every=staged.fps,
             )
         film = choreograph(hand, table, np.random.default_rng([seed, 2]))

@@ -1,0 +1,45 @@
+"""Of what sources a row of figures was made: rows of other sources are another report's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from scripts.here import ROOT
+
+#: What films, what is seen in them and how it is counted hang on. How the page is written changes no figure.
+MATTER = (
+    "vision/**/*.py",
+    "vision/**/*.json",
+    *(
+        f"referee/{room}/**/*.{end}"
+        for room in ("games", "live", "presets", "record", "rules", "service", "umpire")
+        for end in ("py", "toml", "json")
+    ),
+    "models/*.onnx",
+    *(f"datasets/{room}/**/*.py" for room in ("decks", "evening", "film", "play", "surfaces")),
+    "requirements/runtime.txt",
+    "scripts/measure/planted.py",
+    "scripts/measure/replays.py",
+    "scripts/measure/staged/*.py",
+    "scripts/measure/layouts/scene.py",
+    "scripts/measure/umpire/filming.py",
+    "scripts/measure/umpire/judging.py",
+    "scripts/measure/umpire/plan.py",
+    "scripts/measure/umpire/refereed.py",
+)
+
+
+def sources(root: Path = ROOT) -> str:
+    """A digest of all that matters."""
+    digest = hashlib.sha256()
+    for file in _files(root):
+        digest.update(file.relative_to(root).as_posix().encode() + b"\0")
+        digest.update(hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def _files(root: Path) -> Iterator[Path]:
+    found = {file for pattern in MATTER for file in root.glob(pattern)}
+    return iter(sorted(found))

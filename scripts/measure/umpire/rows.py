@@ -1,0 +1,103 @@
+"""The rows of figures that are there already: a line of JSON each, known by its sources and its film."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from datasets.files import put
+from scripts.building import BuildError
+
+Row = Mapping[str, Any]
+
+
+class Rows:
+    """A file of rows: a row is added as soon as its film is measured, and none is added twice.
+
+    Raises `BuildError` for a line that is no row, but for a last one that was cut off.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._rows: dict[tuple[str, str], Row] = {}
+        self._end = 0
+        for number, line in enumerate(self._lines(), 1):
+            self._keep(line, number)
+
+    def _lines(self) -> list[bytes]:
+        """The whole lines; where they end is remembered, so that the rest of a line cut off is written over."""
+        if not self.path.exists():
+            return []
+        *lines, rest = self.path.read_bytes().split(b"\n")
+        if rest.strip() and _is_row(rest):
+            lines.append(rest)
+        self._end = sum(len(line) + 1 for line in lines)
+        return lines
+
+    def _keep(self, line: bytes, number: int) -> None:
+        if not line.strip():
+            return
+        if not _is_row(line):
+            raise BuildError(
+                f"{self.path}, line {number}: this is no row of figures; take the line out, or name another --rows"
+            )
+        row = json.loads(line)
+        self._rows[row["sources"], row["film"]] = row
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def has(self, sources: str, film: str) -> bool:
+        """Whether a film was measured with these sources."""
+        return (sources, film) in self._rows
+
+    def of(self, sources: str) -> list[Row]:
+        """The rows of these sources, in the order in which they were made."""
+        return [row for (made_of, _), row in self._rows.items() if made_of == sources]
+
+    @property
+    def newest(self) -> str | None:
+        """The sources of the row that was made last."""
+        return next((made_of for made_of, _ in reversed(self._rows)), None)
+
+    def add(self, row: Row) -> None:
+        """One more row, on the disk before this returns."""
+        if self.has(row["sources"], row["film"]):
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+        with self.path.open("r+b" if self.path.exists() else "w+b") as file:
+            size = file.seek(0, os.SEEK_END)
+            if size < self._end:
+                file.write(b"\n" * (self._end - size))
+            file.seek(self._end)
+            file.write(line)
+            file.truncate()
+            file.flush()
+            os.fsync(file.fileno())
+        self._end += len(line)
+        self._rows[row["sources"], row["film"]] = row
+
+    def forget(self, but: Iterable[str]) -> int:
+        """Drop the rows of other sources than these; how many."""
+        kept = set(but)
+        others = [key for key in self._rows if key[0] not in kept]
+        for key in others:
+            del self._rows[key]
+        text = "".join(
+            json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in self._rows.values()
+        )
+        put(self.path, text)
+        self._end = len(text.encode())
+        return len(others)
+
+
+def _is_row(line: bytes) -> bool:
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(row, dict) and isinstance(row.get("sources"), str) and isinstance(row.get("film"), str)
