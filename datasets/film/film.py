@@ -249,7 +249,9 @@ def film_hand(
     studio = Studio(film, setting, decks, fps, rng, room)
     staged = staged_in(hand, film, room, fps)
     first, last = _filmed(staged, since, around, ends, fps)
-    facts = table_facts(hand, names, fps, camera) | ({"from_s": first / fps} if first or around is not None else {})
+    facts = table_facts(hand, names, fps, camera) | (
+        {"from_s": first / fps} if first or around is not None else {}
+    )
     put(made.facts, json.dumps(facts, indent=1) + "\n")
     scene = {"seed": seed, "game": game, "fps": fps, "decks": names} | setting.to_json()
     scene |= {"house": dict(house)} if house else {}

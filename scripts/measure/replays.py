@@ -13,6 +13,8 @@ from referee.record.check import CheckResult, check_lines
 Line = Mapping[str, Any]
 #: Whether a told event is the true one.
 Same = Callable[[Line, Line], bool]
+#: A told event and the true one, or one of them alone.
+Pair = tuple[Line | None, Line | None]
 
 #: A play counts as right only if its moment is this close to the true one (s).
 WITHIN_S = 1.0
@@ -66,30 +68,25 @@ class ReplayFigures:
         )
 
 
-def score_replay(record: Iterable[Line], truth: Iterable[Line]) -> ReplayFigures:
-    """Hold a replayed record against the true one.
+def score_replay(record: Iterable[Line], truth: Iterable[Line], since: float = 0.0) -> ReplayFigures:
+    """Hold a replayed record against the true one; plays and draws that landed before `since` (s) are asked of nobody.
 
     Foundations may be numbered differently: they are matched by the cards that were played to them.
     A record without a `score` is ruled on first, if it has a header; rulings and scores are then compared.
     """
     told, true = adjudicated(list(record)), adjudicated(list(truth))
     names = foundation_names(told, true)
-    plays, pairs = _held_against(told, true, "play", lambda a, b: same_play(a, b, names))
-    draws, _ = _held_against(told, true, "draw", _same_draw)
-    figures = ReplayFigures(plays, draws)
-    figures.faults = [(b, a) for a, b in pairs if a is None or b is None or not same_play(a, b, names)]
+
+    def same(a: Line, b: Line) -> bool:
+        return same_play(a, b, names)
+
+    pairs = _held_against(told, true, "play", same)
+    plays, draws = _asked(pairs, since), _asked(_held_against(told, true, "draw", _same_draw), since)
+    figures = ReplayFigures(_tally(plays, same), _tally(draws, _same_draw))
+    figures.faults = [(b, a) for a, b in plays if a is None or b is None or not same(a, b)]
     _compare_illegal(figures, told, true, pairs)
     _compare_scores(figures, told, true)
     return figures
-
-
-def leave_out(figures: ReplayFigures, truth: Iterable[Line], before: float) -> None:
-    """What happened before this moment (s) was seen by nobody, and so missed by nobody."""
-    early = [line for line in truth if line.get("at", 0.0) < before]
-    for kind, tally in (("play", figures.plays), ("draw", figures.draws)):
-        count = sum(line.get("event") == kind for line in early)
-        tally.true, tally.missed = tally.true - count, tally.missed - count
-    figures.faults = [(true, told) for true, told in figures.faults if true is None or true["at"] >= before]
 
 
 def adjudicated(lines: Sequence[Line]) -> list[Line]:
@@ -141,13 +138,26 @@ def same_play(a: Line, b: Line, names: Mapping[str, str]) -> bool:
     )
 
 
-def _held_against(
-    told: Sequence[Line], true: Sequence[Line], kind: str, same: Same
-) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
+def _held_against(told: Sequence[Line], true: Sequence[Line], kind: str, same: Same) -> list[Pair]:
     """The events of a kind, aligned in the order of their true moments: what is told within `WITHIN_S` of its moment is
     right, whatever else is told between the two."""
     ours, theirs = _of_kind(told, kind), _of_kind(true, kind)
     return _align(_snapped(ours, theirs, same), theirs, same)
+
+
+def _asked(pairs: Sequence[Pair], since: float) -> list[Pair]:
+    return [(a, b) for a, b in pairs if b is None or float(b["at"]) >= since]
+
+
+def _tally(pairs: Sequence[Pair], same: Same) -> Tally:
+    tally = Tally(true=sum(b is not None for _, b in pairs))
+    for a, b in pairs:
+        tally.invented += int(b is None)
+        tally.missed += int(a is None)
+        if a is not None and b is not None:
+            tally.right += int(same(a, b))
+            tally.wrong += int(not same(a, b))
+    return tally
 
 
 def _snapped(told: list[Line], true: list[Line], same: Same) -> list[Line]:
@@ -171,9 +181,7 @@ def _same_draw(a: Line, b: Line) -> bool:
     return bool(a["seat"] == b["seat"])
 
 
-def _align(
-    told: list[Line], true: list[Line], same: Same
-) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
+def _align(told: list[Line], true: list[Line], same: Same) -> list[Pair]:
     """The alignment in order with the fewest faults; a pair must lie within `WITHIN_S`."""
     n, m = len(told), len(true)
     cost = [[0.0] * (m + 1) for _ in range(n + 1)]
@@ -193,27 +201,21 @@ def _pair_cost(right: bool) -> float:
     return 0.0 if right else 1.0 + 1e-6
 
 
-def _traced(
-    told: list[Line], true: list[Line], same: Same, cost: list[list[float]]
-) -> tuple[Tally, list[tuple[Line | None, Line | None]]]:
-    tally, pairs = Tally(true=len(true)), list[tuple[Line | None, Line | None]]()
+def _traced(told: list[Line], true: list[Line], same: Same, cost: list[list[float]]) -> list[Pair]:
+    pairs = list[Pair]()
     i = j = 0
     while i < len(told) or j < len(true):
         near = i < len(told) and j < len(true) and _on_time(told[i], true[j])
         if near and cost[i][j] == _pair_cost(same(told[i], true[j])) + cost[i + 1][j + 1]:
-            tally.right += int(same(told[i], true[j]))
-            tally.wrong += int(not same(told[i], true[j]))
             pairs.append((told[i], true[j]))
             i, j = i + 1, j + 1
         elif i < len(told) and cost[i][j] == 1 + cost[i + 1][j]:
-            tally.invented += 1
             pairs.append((told[i], None))
             i += 1
         else:
-            tally.missed += 1
             pairs.append((None, true[j]))
             j += 1
-    return tally, pairs
+    return pairs
 
 
 def _illegal(lines: Sequence[Line]) -> set[int]:
@@ -222,9 +224,7 @@ def _illegal(lines: Sequence[Line]) -> set[int]:
     return {max(line["of"]) for line in ruled if line.get("of")}
 
 
-def _compare_illegal(
-    figures: ReplayFigures, told: list[Line], true: list[Line], pairs: list[tuple[Line | None, Line | None]]
-) -> None:
+def _compare_illegal(figures: ReplayFigures, told: list[Line], true: list[Line], pairs: list[Pair]) -> None:
     accused = {id(told[i]) for i in _illegal(told)}
     guilty = {id(true[i]) for i in _illegal(true)}
     partner = {id(a): b for a, b in pairs if a is not None}

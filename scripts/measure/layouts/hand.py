@@ -27,7 +27,7 @@ from scripts.measure.layouts.faults import Faults
 from scripts.measure.layouts.scene import Scene
 from scripts.measure.layouts.tiles import TrueGate, TrueTiles
 from scripts.measure.planted import Flag, flag_of
-from scripts.measure.replays import ReplayFigures, Tally, adjudicated, leave_out, score_replay
+from scripts.measure.replays import ReplayFigures, Tally, adjudicated, score_replay
 from vision.capture.video import Frame
 
 Line = Mapping[str, Any]
@@ -243,10 +243,9 @@ def _watch(
 
 
 def _held_against(one: Umpired, eye: FaultyEye, hand: PlayedHand, written: list[float]) -> Umpired:
-    one.figures = score_replay(one.told, one.truth)
-    if one.wanted.since:
-        begun = next((line["at"] for line in one.told if line.get("event") == "begun"), 0.0)
-        leave_out(one.figures, one.truth, begun)
+    # what landed before the umpire followed was missed by nobody
+    begun = (line["at"] for line in one.told if line.get("event") == "begun")
+    one.figures = score_replay(one.told, one.truth, next(begun, 0.0))
     one.looks, one.seconds, one.erred = eye.looks, hand.ends, dict(sorted(eye.erred.items()))
     dropped = {line["of"] for line in one.told if line.get("event") == "correct" and line.get("drop")}
     illegal = [n for n, line in enumerate(one.told) if line.get("verdict") == "illegal"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import zip_longest
+from math import inf
 from typing import Any
 
 from scripts.measure.planted import Flag, flag_of
-from scripts.measure.replays import ReplayFigures, Tally, adjudicated, leave_out, score_replay
+from scripts.measure.replays import ReplayFigures, Tally, adjudicated, score_replay
 from scripts.measure.staged.ties import held_against
 from scripts.measure.umpire.filming import Made, staged_of
 from scripts.measure.umpire.refereed import Refereed
@@ -18,6 +19,8 @@ Row = dict[str, Any]
 
 #: Plays that are not right of which a row tells all.
 FAILURES = 12
+#: A recording that begins in mid-hand is to be followed within so many seconds.
+TAKES_UP_S = 3.0
 #: Infractions that show in fewer frames than this cannot be asked for.
 SHOWN_FRAMES = 5
 
@@ -82,11 +85,9 @@ def _hands(made: Made, records: Sequence[Sequence[Line]]) -> list[ReplayFigures]
     none: Sequence[Line] = []
     for truth, record in zip_longest(made.truths, records, fillvalue=none):
         told = [shifted(line, since) for line in record]
-        found = score_replay(told, truth)
-        if since:
-            begun = (line["at"] for line in told if line.get("event") == "begun")
-            leave_out(found, truth, next(begun, since))
-        figures.append(found)
+        begun = (line["at"] for line in told if line.get("event") == "begun")
+        asked_since = min(next(begun, inf), since + TAKES_UP_S) if since else 0.0
+        figures.append(score_replay(told, truth, asked_since))
     return figures
 
 

@@ -64,7 +64,8 @@ def _head(rows: Sequence[Row], films: Sequence[Film]) -> str:
         f"{whole} films of the plan (`scripts/measure/umpire/plan.toml`): {groups}. They show "
         f"{f.total(rows, 'seconds'):,.0f} s and took {hours:.1f} hours of a core to make and to referee.\n\n"
         "A play or draw is right with its seat, cards, from and to within 1 s of its moment. A film that is refused, or "
-        "breaks the program, counts all its plays as missed; what is invented is taken off what is right. Intervals are "
+        "breaks the program, counts all its plays as missed; what is invented is taken off what is right. In a film "
+        "that begins in mid-hand what lands more than 3 s later counts. Intervals are "
         "of 95 %: Wilson's, and of plays and draws widened by as much as films differ more than by chance.\n"
     )
 

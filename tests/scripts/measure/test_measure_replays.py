@@ -71,6 +71,16 @@ def test_missed_and_invented_plays_count_against_the_share() -> None:
     assert plays.share == pytest.approx(1 / 3)
 
 
+def test_what_landed_before_is_asked_of_nobody_told_or_not() -> None:
+    truth = [*TRUTH, play(4.0, "south", "KD", "nerts", "work 1")]
+    for told in (truth, truth[1:], truth[2:]):
+        figures = score_replay(told, truth, since=2.5)
+        assert figures.plays == Tally(true=2, right=2) and figures.draws == Tally(true=1, right=1)
+    late = score_replay(truth[1:3], truth, since=1.5)
+    assert late.plays == Tally(true=3, right=2, missed=1) and late.draws == Tally(true=1, missed=1)
+    assert late.faults == [(truth[4], None)]
+
+
 @pytest.mark.parametrize(("late", "right"), [(0.25, 2), (0.9, 2), (1.1, 1)])
 def test_what_is_told_within_a_second_is_right_whatever_comes_between(late: float, right: int) -> None:
     truth = [play(1.0, "north", "7H", "nerts", "work 2"), play(1.1, "south", "AS", "waste", "foundation 1")]

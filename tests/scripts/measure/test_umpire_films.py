@@ -315,10 +315,11 @@ def test_a_film_of_the_middle_of_a_hand_is_held_against_its_seconds_of_the_hand(
     early = [line for line in SAMPLE if line.get("at", 0.0) <= 20.0]
     told = [shifted(line, -20.0) for line in SAMPLE if line not in early or "record" in line]
     assert shifted(shifted(SAMPLE[OF], -20.0), 20.0) == SAMPLE[OF]
-    # what was told rests on cards that nobody saw: it counts though the rules cannot follow it
     found = row_of(made(later), Refereed([told]))
-    before = sum(line.get("event") == "play" for line in early)
+    # what lands in the first 3 s is asked of nobody
+    before = sum(line.get("event") == "play" and line["at"] < 23.0 for line in SAMPLE)
     assert plays_of(found)[0]["true"] == PLAYS - before
+    assert row_of(made(later), Refereed())["hands"][0]["plays"]["missed"] == PLAYS - before
 
 
 def test_a_correction_is_moved_with_what_it_puts_in() -> None:
