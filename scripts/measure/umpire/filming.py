@@ -120,9 +120,12 @@ def _table(film: Film, seed: int) -> tuple[Setting, list[DeckArt]]:
     setting = draw_setting(seed, players=film.players, quick=film.quick, game=film.game, house=film.house)
     if film.split == "figures":
         setting = replace(setting, look=replace(setting.look, surface="figures"))
-    if film.in_hand:
+    # of partners none holds the stock: whose other arm that were a table of theirs does not know
+    partners = any(player.partner_of for player in setting.players)
+    if film.in_hand or partners:
+        held = not partners
         setting = replace(
-            setting, styles={seat: replace(s, stock_in_hand=True) for seat, s in setting.styles.items()}
+            setting, styles={seat: replace(s, stock_in_hand=held) for seat, s in setting.styles.items()}
         )
     decks = draw_decks(np.random.default_rng([seed, 3]), len(setting.styles), (film.split,))
     return setting, decks

@@ -15,7 +15,7 @@ from datasets.play.plants import PLANTS
 from scripts.building import BuildError
 from scripts.measure.staged.entered import Clip
 from scripts.measure.umpire import digest, running
-from scripts.measure.umpire.__main__ import main
+from scripts.measure.umpire.__main__ import PAGE, ROWS, main
 from scripts.measure.umpire.filming import Made, NotFilmedError
 from scripts.measure.umpire.judging import row_of, shifted
 from scripts.measure.umpire.page import page
@@ -352,3 +352,15 @@ def test_the_page_says_what_is_asked_and_what_is_so() -> None:
     assert "* two-02: no cards are seen: light the table" in said
     assert "| hands of two with the exact score and no false flag | ≥ 85 % | 50.0 %" in said
     assert "{" not in said and "None" not in said
+
+
+def test_the_page_of_this_project_is_made_of_its_rows() -> None:
+    rows = Rows(ROOT / ROWS)
+    newest = rows.of(rows.newest or "")
+    films = planned(newest[0]["seed"], newest[0]["split"])
+    shown = [one for one in newest if one["film"] in {film.key for film in films}]
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page(shown, films)
+    pictures = {name for one in shown for name in one["strips"]}
+    folder = (ROOT / PAGE).with_suffix("")
+    assert pictures == {path.name for path in folder.glob("*.jpg")}
+    assert sum(path.stat().st_size for path in folder.glob("*.jpg")) < 2_000_000
