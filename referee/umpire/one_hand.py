@@ -27,7 +27,7 @@ def is_one_way(view: View) -> bool:
 
 def reached(place: Place, view: View, odds: Odds) -> float:
     """What it costs to say that a card came from a place, by what moved there."""
-    key = "reached", place
+    key = "reached", place, view.rested
     if key not in view.memo:
         view.memo[key] = odds.reached(view.reached(place, view.rested - CARRY_S))
     cost: float = view.memo[key]
