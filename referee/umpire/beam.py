@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+from heapq import heappop, heappush
+from itertools import islice, takewhile
+from math import inf
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +14,11 @@ from referee.rules.places import Place
 from referee.umpire.explain import HOPELESS, explain
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Believed, Past, Pile, Story
+from referee.umpire.story import Believed, Past, Pile, States, Story
 
 #: Two tellings of one event may differ by this much in time (s).
 SAME_EVENT_S = 2.5
-#: An event is not looked for among those so much older (s).
+#: Of what all stories tell, only what is no more than so much older (s) than the rest may be told again.
 LOOKED_BACK_S = 20.0
 
 
@@ -26,6 +30,7 @@ class Beam:
         self.odds = odds
         self.width = width
         self.now = 0.0
+        self._sharing: _Sharing | None = None
 
     @property
     def best(self) -> Story:
@@ -35,15 +40,23 @@ class Beam:
     def push(self, view: View) -> None:
         """Continue every story so that it explains `view`."""
         self.wait(view.at)
-        grown = [s for story in self.stories for s in self._continued(story, view)]
+        likeliest = _Likeliest(self.width)
+        ways = [explain(story, view, self.odds) for story in self.stories]
+        # what a story tells first is mostly that all lies as it believes: that shows soon what is not worth telling
+        for most in (1, None):
+            for number, (story, way) in enumerate(zip(self.stories, ways, strict=True)):
+                for new in islice(way, most):
+                    likeliest.add(self._charged(new, story), number)
+                    view.floor = likeliest.floor
         # what the stories shared while they were held against this view is of no use to the next one
         view.memo.clear()
-        if grown:
-            self._keep(grown)
+        view.floor = -inf
+        self._keep(likeliest.stories)
 
     def lay(self, place: Place, pile: Pile) -> None:
         """Something has lain at a place all along that nobody had seen so far."""
         self.stories = [story.with_pile(place, pile) for story in self.stories]
+        self._sharing = None
 
     def wait(self, now: float) -> None:
         """Let time pass: cards that stay in the air become unlikely."""
@@ -54,29 +67,24 @@ class Beam:
                 before = self.odds.waiting(max(0.0, self.now - held.at))
                 story.weight += self.odds.waiting(now - held.at) - before
         self.now = now
+        self._sharing = None
         self.stories.sort(key=lambda s: -s.weight)
 
-    def _continued(self, story: Story, view: View) -> list[Story]:
-        found = list(explain(story, view, self.odds))
-        for new in found:
-            self._charge_late(new, story)
-        return found
-
-    def _charge_late(self, new: Story, old: Story) -> None:
+    def _charged(self, new: Story, old: Story) -> Story:
         """A card lifted long before this view has been waiting since then."""
+        if new.lifted is old.lifted:
+            return new
         known = set(map(id, old.lifted))
+        charged = new.weighed(0.0)
         for held in new.lifted:
             if id(held) not in known:
-                new.weight += self.odds.waiting(self.now - held.at)
+                charged.weight += self.odds.waiting(self.now - held.at)
+        return charged
 
-    def _keep(self, grown: Iterable[Story]) -> None:
-        merged: dict[tuple[object, ...], Story] = {}
-        ranked = sorted(grown, key=lambda s: -s.weight)
-        for story in ranked:
-            if story.weight < ranked[0].weight + HOPELESS or len(merged) >= self.width:
-                break
-            merged.setdefault(story.state(), story)
-        self.stories = list(merged.values())
+    def _keep(self, stories: list[Story]) -> None:
+        if not stories:
+            return
+        self.stories, self._sharing = stories, None
         top = self.best.weight
         for story in self.stories:
             story.weight -= top
@@ -96,22 +104,96 @@ class Beam:
 
     def confidence(self, event: Believed) -> float:
         """Share of the stories in which this event happened, capped by its own caution."""
-        known: dict[int, bool] = {}
-        told = [_tells(story.past, event, known) for story in self.stories]
-        share = sum(share for share, tells in zip(self.shares(), told, strict=True) if tells)
-        return min(share, event.caution)
+        if self._sharing is None:
+            self._sharing = _Sharing(self.stories, self.shares(), self.agreed())
+        return min(self._sharing.share(event), event.caution)
 
 
-def _tells(past: Past | None, event: Believed, known: dict[int, bool]) -> bool:
-    """Whether a past tells this event; `known`: by what node of it so far, as stories share most of their past."""
-    walked, node, found = [], past, False
-    while node is not None and not found:
-        if id(node) in known:
-            found = known[id(node)]
-            break
-        walked.append(id(node))
-        told = node.last
-        found = told is event or (abs(told.at - event.at) <= SAME_EVENT_S and told.same(event))
-        node = node.before if told.at >= event.at - LOOKED_BACK_S else None
-    known.update(dict.fromkeys(walked, found))
-    return found
+class _Ranked(NamedTuple):
+    """A story among those that explain a view; of equally likely ones what the likelier story tells, and tells first."""
+
+    weight: float
+    before: int
+    sooner: int
+    state: object
+    story: Story
+
+
+class _Likeliest:
+    """The likeliest of the stories that are added, all different: of two that are one from here on the likelier."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        #: Less likely stories (log) are not among them, whatever comes.
+        self.floor = -inf
+        self._best = -inf
+        self._added = 0
+        self._found: dict[object, _Ranked] = {}
+        #: The same, the least likely first, with what was dropped since.
+        self._heap: list[_Ranked] = []
+        self._states = States()
+
+    @property
+    def stories(self) -> list[Story]:
+        """All of them, best first."""
+        ranked = sorted(self._found.values(), reverse=True)
+        return [one.story for one in ranked if one.weight >= self._best + HOPELESS]
+
+    def add(self, story: Story, number: int) -> None:
+        """Take in what continues the story of this number."""
+        if story.weight < self.floor:
+            return
+        self._added += 1
+        new = _Ranked(story.weight, -number, -self._added, self._states.of(story), story)
+        known = self._found.get(new.state)
+        if known is not None and known > new:
+            return
+        self._found[new.state] = new
+        heappush(self._heap, new)
+        self._best = max(self._best, story.weight)
+        if len(self._found) > self.width:
+            del self._found[self._last().state]
+        self.floor = self._best + HOPELESS
+        if len(self._found) == self.width:
+            self.floor = max(self.floor, self._last().weight)
+
+    def _last(self) -> _Ranked:
+        while self._found.get(self._heap[0].state) is not self._heap[0]:
+            heappop(self._heap)
+        return self._heap[0]
+
+
+class _Sharing:
+    """Which stories tell what, beyond what all of them tell in the same way; they share most of their past."""
+
+    def __init__(self, stories: Sequence[Story], shares: Sequence[float], agreed: int) -> None:
+        """`agreed`: how many events from the first on are the same in every story."""
+        self._shares = shares
+        #: By node of a past: the stories that go through it, a bit each.
+        through: dict[int, int] = {}
+        nodes: dict[int, Past] = {}
+        common: Past | None = None
+        for number, story in enumerate(stories):
+            common = story.past
+            while common is not None and common.length > agreed:
+                through[id(common)] = through.get(id(common), 0) | 1 << number
+                nodes[id(common)] = common
+                common = common.before
+        #: By what is told: when (s), and by which stories.
+        self._told: dict[tuple[object, ...], list[tuple[Believed, int]]] = {}
+        for key, node in nodes.items():
+            self._add(node.last, through[key])
+        since = min((node.last.at for node in nodes.values()), default=inf) - SAME_EVENT_S
+        for event in takewhile(lambda told: told.at >= since - LOOKED_BACK_S, common or ()):
+            self._add(event, (1 << len(stories)) - 1)
+
+    def _add(self, event: Believed, tellers: int) -> None:
+        self._told.setdefault(event.identity, []).append((event, tellers))
+
+    def share(self, event: Believed) -> float:
+        """The share of the stories that tell this event, at about its moment."""
+        tellers = 0
+        for told, by in self._told.get(event.identity, ()):
+            if told is event or abs(told.at - event.at) <= SAME_EVENT_S:
+                tellers |= by
+        return sum(share for number, share in enumerate(self._shares) if tellers >> number & 1)

@@ -92,7 +92,7 @@ def _explained(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     aligned = _aligned(view, 0, pile, odds)
     yield _refreshed(story, view).weighed(_stays(aligned, len(view.sights), len(pile), odds))
     yield from _slid_under(story, view, odds)
-    if _unmoved(pile, view.top):
+    if _unmoved(pile, view.top) or _unlikely(story, view, odds):
         return
     for weight, kept, used in _candidates(story, view, pile, aligned, odds):
         yield from _changed(story, view, len(pile) - kept, used, weight, odds)
@@ -115,7 +115,7 @@ def _over_hidden(story: Story, view: View, hidden: int, odds: Odds) -> Iterator[
     if shown:
         aligned = _aligned(bare, 0, shown, odds)
         yield _refreshed(story, bare).weighed(_stays(aligned, len(faces), len(shown), odds))
-        if _unmoved(pile, bare.top):
+        if _unmoved(pile, bare.top) or _unlikely(story, view, odds):
             return
         for weight, kept, used in _candidates(story, bare, shown, aligned, odds):
             if kept:
@@ -153,6 +153,8 @@ def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         shift = max(SHIFT_MOST, -away / (2 * SHIFT_MM**2))
     earlier = replace(view, rested=max(0.0, view.rested - 0.4)) if len(view.sights) > 1 else view
     for face in sight.likely():
+        if story.weight + shift + sight.reads(face) + odds.any_face < view.floor:
+            continue
         weight = shift + sight.reads(face) + moves.surprise(story, face, view.place.seat, odds)
         turned = moves.turn(story, view.place, face, sight.at, earlier, weight)
         yield from _changed(turned, view, 0, 1, 0.0, odds)
@@ -163,12 +165,19 @@ def _slid_under(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     pile, sights = story.pile(view.place), view.sights
     if not pile or len(sights) < 2 or not sights[0].face_up or not pile[0].known:
         return
+    if story.weight + odds.slid < view.floor:
+        return
     if sights[0].reads(pile[0].face) > SURE or sights[1].reads(pile[0].face) < SURE:
         return
     weight = _stays(_aligned(view, 1, pile, odds), len(sights) - 1, len(pile), odds)
     for face in sights[0].likely(0.3, 1):
         for slid in landings.slide(story, face, sights[0], view, odds):
             yield slid.weighed(weight + sights[0].reads(face))
+
+
+def _unlikely(story: Story, view: View, odds: Odds) -> bool:
+    """Whether it is not worth telling that anything came or went: what was in hand before costs nothing more."""
+    return story.weight + (0.0 if story.lifted else odds.play) < view.floor
 
 
 def _unmoved(pile: Pile, top: Sight | None) -> bool:
@@ -228,6 +237,8 @@ def _refreshed(story: Story, view: View) -> Story:
 
 def _changed(story: Story, view: View, gone: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:
     """`gone` cards left the pile; the sights from `used` on are cards that came."""
+    if story.weight + weight + (odds.play if gone else 0.0) < view.floor:
+        return
     before = moves.lift(story, view.place, gone, view, odds, weight) if gone else story.weighed(weight)
     new = view.sights[used:]
     if not new:
@@ -236,6 +247,8 @@ def _changed(story: Story, view: View, gone: int, used: int, weight: float, odds
     if gone:
         # somebody took cards away and laid others there
         before = before.weighed(odds.unseen)
+    if before.weight < view.floor:
+        return
     yield from _block(before, view, used, odds)
     if len(new) == 1:
         yield from _single(before, view, new[0], odds)
@@ -247,6 +260,8 @@ def _block(story: Story, view: View, used: int, odds: Odds) -> Iterator[Story]:
     """Several cards that lay on one another elsewhere came together."""
     new = view.sights[used:]
     for weight, origin, run in _blocks(story, view, used, odds):
+        if story.weight + weight < view.floor:
+            continue
         if isinstance(origin, Lift):
             place, free = origin.place, story.weighed(weight)
             free.lifted = tuple(held for held in story.lifted if held is not origin)
@@ -302,7 +317,7 @@ def _single(story: Story, view: View, sight: Sight, odds: Odds) -> Iterator[Stor
     top = story.top(view.place)
     step = odds.no_step if _on_the_spot(story.pile(view.place), sight) else 0.0
     for face in moves.expected(story, sight, view.place):
-        for landed in landings.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds, sight.reads(face) + step):
             yield landed.weighed(sight.reads(face) + step)
         if top is None or not top.known or odds.fits(view.place, top.face, face):
             continue
@@ -320,6 +335,9 @@ def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) 
     """A card that would join the column to `face` came first and was not made out underneath it."""
     top = story.top(view.place)
     assert top is not None
+    left = sight.reads(face) + odds.missed_under
+    if story.weight + left < view.floor:
+        return
     exposed = {pile[-1].face for pile in story.piles.values() if pile}
     # in a fixed order, so that the same hand is always told the same way
     for name in sorted(exposed | {held.cards[-1].face for held in story.lifted}):
@@ -328,8 +346,8 @@ def _with_hidden(story: Story, view: View, sight: Sight, face: str, odds: Odds) 
         if not (odds.fits(view.place, top.face, name) and odds.fits(view.place, name, face)):
             continue
         earlier = replace(view, rested=max(0.0, view.rested - 0.4))
-        for under in landings.land(story, name, None, earlier, odds):
-            for landed in landings.land(under, face, sight, view, odds):
+        for under in landings.land(story, name, None, earlier, odds, left):
+            for landed in landings.land(under, face, sight, view, odds, left):
                 yield landed.weighed(sight.reads(face) + odds.missed_under)
 
 
@@ -349,7 +367,7 @@ def _one_by_one(story: Story, view: View, new: list[Sight], odds: Odds) -> Itera
             landed.weighed(sight.reads(face))
             for s in stories
             for face in sight.likely(0.02, 2)
-            for landed in landings.land(s, face, sight, step, odds)
+            for landed in landings.land(s, face, sight, step, odds, sight.reads(face))
         ]
         stories = moves.likeliest(grown, 4)
     yield from stories

@@ -23,6 +23,9 @@ HOPELESS = -12.0
 
 def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every story that continues `story` and shows what `view` shows, weighed."""
+    if story.weight < view.floor and not (story.lifted and view.place.kind == FOUNDATION):
+        # nothing makes a story likelier again but a tie, which says where a card was all the while
+        return
     if view.place.kind == STOCK:
         yield from _stock(story, view, odds)
     elif story.is_stack(view.place):
@@ -101,7 +104,7 @@ def _nerts(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from _laid_on(story, view, odds)
         if pile and not pile[-1].up:
             yield from _turned(story, view, odds)
-    if not pile:
+    if not pile or story.weight + odds.play < view.floor:
         return
     # a card is turned before it is taken, though that may not have been seen
     lifted = moves.lift(story, place, 1, view, odds, 0.0 if pile[-1].up else odds.unseen)
@@ -127,12 +130,12 @@ def _slot(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if sight is not None and sight.face_up:
         yield from _returned(story, view, odds)
     free = story
-    if story.pile(place):
+    if story.pile(place) and story.weight + odds.play >= view.floor:
         free = moves.lift(story, place, 1, view, odds)
         yield from shown(free, place, sight, odds)
     if sight is not None and sight.face_up:
         for face in moves.expected(free, sight, place):
-            for landed in landings.land(free, face, sight, view, odds):
+            for landed in landings.land(free, face, sight, view, odds, sight.reads(face)):
                 yield landed.weighed(sight.reads(face))
 
 
@@ -148,6 +151,8 @@ def _turned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     sight = view.top
     assert sight is not None
     for face in sight.likely():
+        if story.weight + sight.reads(face) + odds.any_face < view.floor:
+            continue
         weight = sight.reads(face) + moves.surprise(story, face, view.place.seat, odds)
         yield moves.turn(story, view.place, face, sight.at, view, weight)
 
@@ -176,10 +181,13 @@ def _laid_on(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """A card that lay open elsewhere put where nobody builds: on the Nerts pile, or on the waste."""
     sight, top = view.top, story.top(view.place)
     assert sight is not None
+    # what was in hand costs nothing if it came from there
+    if top is None or story.weight + (0.0 if story.lifted else odds.illegal) < view.floor:
+        return
     for face in sight.likely(0.5, 1):
-        if top is None or top.face == face:
+        if top.face == face:
             continue
-        for landed in landings.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds, sight.reads(face)):
             event = landed.past.last if landed.past else None
             if event is not None and event.caution == 1.0 and event.seat == view.place.seat:
                 yield landed.weighed(sight.reads(face))
@@ -198,19 +206,12 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     stirred = odds.stock_stirred if view.stirred else 0.0
     for lifts in range(3):
         before = _lifted(story, place, lifts, view, odds)
-        if before is None:
+        if before is None or before.weight < view.floor:
             break
         if lifts:
             yield from shown(before.weighed(stirred), place, sight, odds)
-        for draws in (1, 2):
-            drawn = moves.draw(before, place.seat, view, odds, still)
-            if draws == 2 and drawn is not None:
-                drawn = moves.draw(drawn, place.seat, view, odds, odds.unseen)
-            if drawn is not None and lifts + draws < 4:
-                yield from shown(drawn, place, sight, odds)
-        drawn = moves.draw_anew(before, place.seat, view, odds, still)
-        if drawn is not None and lifts < 2:
-            yield from shown(drawn, place, sight, odds)
+        if before.weight + still + odds.draw >= view.floor:
+            yield from _drawn(before, lifts, still, view, odds)
         ended = moves.run_out(before, place, odds) if sight is None else None
         if ended is not None:
             yield ended
@@ -221,6 +222,21 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
     if early is not None:
         yield early
+
+
+def _drawn(story: Story, lifts: int, still: float, view: View, odds: Odds) -> Iterator[Story]:
+    """A packet or two were drawn, after so many cards had left the waste."""
+    place, sight = view.place, view.top
+    drawn = moves.draw(story, place.seat, view, odds, still)
+    for draws in (1, 2):
+        if draws == 2 and drawn is not None:
+            drawn = moves.draw(drawn, place.seat, view, odds, odds.unseen)
+        if drawn is not None and lifts + draws < 4:
+            yield from shown(drawn, place, sight, odds)
+    if lifts < 2 and story.weight + still + odds.lost_order + odds.draw >= view.floor:
+        anew = moves.draw_anew(story, place.seat, view, odds, still)
+        if anew is not None:
+            yield from shown(anew, place, sight, odds)
 
 
 def _shown_first(story: Story, view: View, before: Lying | None) -> Story:
@@ -237,7 +253,7 @@ def _shown_first(story: Story, view: View, before: Lying | None) -> Story:
 def _lifted(story: Story, place: Place, count: int, view: View, odds: Odds) -> Story | None:
     """The story with `count` cards taken one after the other from `place`, None if there are not so many."""
     for i in range(count):
-        if not story.pile(place):
+        if not story.pile(place) or story.weight < view.floor:
             return None
         story = moves.lift(story, place, 1, view, odds, odds.unseen if i else 0.0)
     return story
@@ -257,10 +273,10 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             event = SetAside(at=view.rested, seat=pile[-1].deck, frames=view.frames, place=place.own_name)
             yield story.with_pile(place, down, odds.set_aside).told(Believed(event, None, place))
         return
-    if len(pile) > 1 and pile[-1].up:
+    if len(pile) > 1 and pile[-1].up and story.weight + odds.play + odds.taken_back >= view.floor:
         yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)
     for face in moves.expected(story, sight, place):
-        for landed in landings.land(story, face, sight, view, odds):
+        for landed in landings.land(story, face, sight, view, odds, sight.reads(face)):
             yield landed.weighed(sight.reads(face))
         yield from _landed_between(story, face, sight, view, odds)
 
@@ -282,14 +298,17 @@ def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odd
     first = 0 if top is None else "A23456789TJQK".index(top.face[0]) + 1 if top.known else rank
     if (top is not None and top.face[1] != face[1]) or not 0 < rank - first <= 3:
         return
+    left = sight.reads(face) + odds.unseen / 2
+    if story.weight + left < view.floor:
+        return
     earlier = [story]
     for under in range(first, rank):
         name = "A23456789TJQK"[under] + face[1]
         step = replace(view, rested=max(0.0, view.rested - 0.3 * (rank - under)), landed=None)
-        earlier = [s for e in earlier for s in landings.land(e, name, None, step, odds)]
+        earlier = [s for e in earlier for s in landings.land(e, name, None, step, odds, left)]
         earlier = moves.likeliest(earlier, 5)
     for before in earlier:
         if before.weight - story.weight > HOPELESS:
-            for landed in landings.land(before, face, sight, view, odds):
+            for landed in landings.land(before, face, sight, view, odds, left):
                 both = landings.laid_at_once(landed, view, odds) if rank == first + 1 else landed
                 yield both.weighed(sight.reads(face) + odds.unseen / 2)

@@ -46,9 +46,18 @@ class Source(NamedTuple):
     foul: Foul | None = None
 
 
-def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
-    """Every way in which a card `face` can have come to `target`: from where it lies, or unseen."""
-    for source in _sources(story, face, target, view, odds):
+def sources(
+    story: Story, face: str, target: Place, view: View, odds: Odds, more: float = 0.0
+) -> Iterator[Source]:
+    """Every way in which a card `face` can have come to `target`: from where it lies, or unseen. `more`: what is charged
+    besides.
+    """
+    floor = view.floor - more
+    if story.weight < floor:
+        return
+    for source in _sources(story, face, target, view, odds, floor):
+        if source.story.weight < floor:
+            continue
         if source.lifted is not None or source.place == target:
             yield source
             continue
@@ -60,19 +69,25 @@ def sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> I
         yield source._replace(story=source.story.weighed(cost))
 
 
-def _sources(story: Story, face: str, target: Place, view: View, odds: Odds) -> Iterator[Source]:
+def _sources(
+    story: Story, face: str, target: Place, view: View, odds: Odds, floor: float
+) -> Iterator[Source]:
     for seat in story.seats:
         strange = odds.foreign if target.seat not in ("", seat) else 0.0
+        if story.weight + strange < floor:
+            continue
         held = next((h for h in story.lifted if moves.whose(h) == seat and h.cards[-1].face == face), None)
         if held is not None:
             extra = strange + one_hand.busy(story, held, view, odds)
             out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
             yield from _from_hand(story, held, odds, extra, CENTRE if out else None)
             continue
+        if story.weight + strange + odds.play < floor:
+            continue
         place = story.where(face, seat)
         if place is None:
             if not strange:
-                yield from _from_unseen(story, face, seat, target, view, odds)
+                yield from _from_unseen(story, face, seat, target, view, odds, floor)
         elif place.kind == FOUNDATION:
             top = story.pile(place)[-1]
             if target.seat and (top.face, top.deck) == (face, seat):
@@ -127,15 +142,17 @@ def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) 
 
 
 def _from_unseen(
-    story: Story, face: str, seat: str, target: Place, view: View, odds: Odds
+    story: Story, face: str, seat: str, target: Place, view: View, odds: Odds, floor: float
 ) -> Iterator[Source]:
     """A card that nobody has seen yet: unknown in hand or on top, or one that came up and went on at once."""
-    for held in story.lifted:
+    unseen = story.weight + odds.any_face
+    for held in story.lifted if unseen >= floor else ():
         if held.place.seat == seat and len(held.cards) == 1 and not held.cards[0].known:
             free = story.weighed(odds.any_face + one_hand.busy(story, held, view, odds))
             free.lifted = tuple(lift for lift in story.lifted if lift is not held)
             yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
-    for place, pile in story.piles.items():
+    unseen += odds.play
+    for place, pile in story.piles.items() if unseen >= floor else ():
         if place.seat != seat or place.kind == STOCK or place == target or not pile or pile[-1].known:
             continue
         if pile[-1].up or story.is_stack(place):
@@ -145,10 +162,11 @@ def _from_unseen(
         replaced = story.is_stack(place) and target.kind == NERTS
         strange = odds.buried if story.is_stack(place) and not replaced else 0.0
         yield _taken(shown, place, 1, odds.play + odds.any_face + strange, 1.0 if replaced else INFERRED)
-    yield from _from_under(story, face, seat, odds)
-    if target.kind != WASTE:
+    if unseen >= floor:
+        yield from _from_under(story, face, seat, odds)
+    if target.kind != WASTE and story.weight + odds.draw + odds.unseen + odds.play >= floor:
         yield from _from_unseen_draw(story, face, seat, view, odds)
-    if target.kind != NERTS:
+    if target.kind != NERTS and unseen + odds.unseen / 2 >= floor:
         yield from _from_unseen_nerts(story, face, seat, view, odds)
         yield from _from_unseen_slot(story, face, seat, view, odds)
 
@@ -217,10 +235,14 @@ def _from_unseen_slot(story: Story, face: str, seat: str, view: View, odds: Odds
         return
 
 
-def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -> Iterator[Story]:
-    """Every way in which one card `face` can have been laid on `view.place`."""
+def land(
+    story: Story, face: str, sight: Sight | None, view: View, odds: Odds, more: float = 0.0
+) -> Iterator[Story]:
+    """Every way in which one card `face` can have been laid on `view.place`. `more`: what is charged for it besides; ways
+    that are not worth telling with that are left out.
+    """
     target = view.place
-    for source in sources(story, face, target, view, odds):
+    for source in sources(story, face, target, view, odds, more):
         pile = source.story.pile(target)
         card = source.card._replace(face=face, up=True, at=sight.at if sight else None, there=True)
         placed = source.story.with_pile(target, (*pile, card))
@@ -233,6 +255,9 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
         back = source.place.kind == FOUNDATION and source.foul is None
         fits = odds.fits(target, under, face) or replaced or back
         foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
+        cost = 0.0 if fits else odds.landing(target, under, face)
+        if placed.weight + cost + more < view.floor:
+            continue
         seat = source.place.seat or target.seat or source.card.deck
         event = moves.moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
         believed = Believed(
@@ -246,7 +271,7 @@ def land(story: Story, face: str, sight: Sight | None, view: View, odds: Odds) -
             foul,
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
-        yield placed.weighed((0.0 if fits else odds.landing(target, under, face)) + hurried).told(believed)
+        yield placed.weighed(cost + hurried).told(believed)
 
 
 def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -278,7 +303,7 @@ def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iter
     empty, and where the pile would be built on it.
     """
     target = view.place
-    for source in sources(story, face, target, view, odds):
+    for source in sources(story, face, target, view, odds, odds.slid):
         pile = source.story.pile(target)
         if source.place.seat != target.seat or source.place == target or not pile:
             continue

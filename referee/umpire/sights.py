@@ -111,6 +111,8 @@ class View:
     uncovered: Interval | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    #: Stories that are less likely than this (log) need not be told: enough likelier ones explain it already.
+    floor: float = field(default=-inf, repr=False, compare=False)
 
     def settle(self) -> None:
         """It was explained: what it asked of the picture and of the story of then is of no use any more."""

@@ -102,16 +102,10 @@ class Believed:
         """Whether it went between a stock and its waste."""
         return isinstance(self.event, Draw | Recycle)
 
-    def same(self, other: Believed) -> bool:
-        """Whether both tell the same, but for the moment."""
-        one, two = self.event, other.event
-        return (
-            one.kind == two.kind
-            and one.seat == two.seat
-            and self.source == other.source
-            and self.target == other.target
-            and self.cards == other.cards
-        )
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What two events must share to tell the same, but for the moment."""
+        return self.event.kind, self.event.seat, self.source, self.target, self.cards
 
     def moved_to(self, at: float) -> Believed:
         """The same event at another moment (s)."""
@@ -198,14 +192,41 @@ class Story:
             card.face == face and card.deck == deck for held in self.lifted for card in held.cards
         )
 
-    def state(self) -> tuple[object, ...]:
-        """What two stories must share to be one from here on."""
-        piles = tuple((p, tuple(c[:3] for c in cards)) for p, cards in sorted(self.piles.items()) if cards)
-        return piles, tuple((lift.place, tuple(c[:3] for c in lift.cards)) for lift in self.lifted)
-
     def __str__(self) -> str:
         lines = [f"{place}: {' '.join(c.face for c in pile)}" for place, pile in sorted(self.piles.items())]
         lines += [
             f"in hand from {lift.place}: {' '.join(c.face for c in lift.cards)}" for lift in self.lifted
         ]
         return "\n".join(lines)
+
+
+class States:
+    """Tells what two stories must share to be one from here on. Piles that they share are gone through once."""
+
+    def __init__(self) -> None:
+        #: By identity of a pile: the pile, so that it stays alive, the number of its cards there, and where.
+        self._known: dict[int, tuple[Pile, int, Place]] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def of(self, story: Story) -> tuple[object, ...]:
+        """The state of a story."""
+        known = self._known
+        piles = frozenset(
+            [
+                number[1]
+                if (number := known.get(id(pile))) is not None and number[2] is place
+                else self._number(place, pile)
+                for place, pile in story.piles.items()
+                if pile
+            ]
+        )
+        return piles, tuple([(lift.place, _cards(lift.cards)) for lift in story.lifted])
+
+    def _number(self, place: Place, pile: Pile) -> int:
+        number = self._numbers.setdefault((place, _cards(pile)), len(self._numbers))
+        self._known[id(pile)] = pile, number, place
+        return number
+
+
+def _cards(pile: Pile) -> tuple[object, ...]:
+    return tuple([card[:3] for card in pile])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -348,10 +349,11 @@ def in_time(events: Sequence[Believed]) -> list[tuple[Believed, float]]:
         spot = _before_uncovered(ordered, event, _before_later(ordered, event, len(ordered)))
         ordered.insert(_before_later(ordered, event, spot), event)
     moments = [event.at for event in ordered]
+    later: list[float] = []
     for i in reversed(range(len(moments))):
-        earlier = [moment for moment in moments[i + 1 :] if moment < moments[i]]
-        if len(earlier) > 1:
-            moments[i] = min(earlier)
+        if bisect_left(later, moments[i]) > 1:
+            moments[i] = later[0]
+        insort(later, moments[i])
     return list(zip(ordered, accumulate(moments, max), strict=True))
 
 

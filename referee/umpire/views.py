@@ -14,7 +14,7 @@ from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import card_pose
 from referee.umpire.sights import Interval, Point, Sight, View, Window, log_faces, readable
-from referee.umpire.story import Story
+from referee.umpire.story import Pile, Story
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
 #: Cards that the eye is less sure of are not there.
@@ -109,6 +109,8 @@ class Viewer:
         self.glimpsed: set[Place] = set()
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
         self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
+        #: By work pile: how long it is, for the cards of which that was asked last.
+        self._lengths: dict[Place, tuple[Pile, float]] = {}
 
     def forget_regions(self) -> None:
         """The picture shows the table elsewhere than before."""
@@ -130,16 +132,23 @@ class Viewer:
     def _length(self, place: Place, story: Story) -> float:
         if place.kind != WORK:
             return 0.0
+        pile = story.pile(place)
+        known = self._lengths.get(place)
+        if known is None or known[0] is not pile:
+            known = self._lengths[place] = pile, self._length_of(place, pile)
+        return known[1]
+
+    def _length_of(self, place: Place, pile: Pile) -> float:
         area = next(a for a in self.area.seats if a.seat == place.seat)
         first = area.spots[place][1]
-        ends = [area.local(card.at)[1] - first for card in story.pile(place) if card.at is not None]
+        ends = [area.local(card.at)[1] - first for card in pile if card.at is not None]
         return max(0.0, *ends, 0.0) + NEXT_CARD_MM if ends else NEXT_CARD_MM
 
     def views(
         self, at: float, frame: int, layout: Layout, story: Story, window: Window | None, still: Stillness
     ) -> list[View]:
         """A view of every place that lies within `window` (None: the whole picture) unhidden."""
-        hidden = _hand_mask(layout)
+        hidden = _Hidden(layout)
         sights = self._sights(layout, hidden)
         self.glimpsed.clear()
         found = []
@@ -150,7 +159,7 @@ class Viewer:
                     self.glimpsed.add(place)
                 continue
             view = View(place, at, frame, at, self._ordered(place, sights))
-            covered = _share(hidden, region)
+            covered = hidden.share(region)
             if covered > TOUCHED or (covered > HIDDEN and not _top_is_read(view)):
                 continue
             if covered > HIDDEN and still.moving(region, AT_REST[1]) > AT_REST[0]:
@@ -199,7 +208,7 @@ class Viewer:
             if last - first < NARROW_S:
                 view.rested = min((first + last) / 2, view.at)
 
-    def _sights(self, layout: Layout, hidden: Floats) -> dict[Place, list[tuple[int, Sight]]]:
+    def _sights(self, layout: Layout, hidden: _Hidden) -> dict[Place, list[tuple[int, Sight]]]:
         """Every sight under its place, with the order that the eye gave it."""
         sights: dict[Place, list[tuple[int, Sight]]] = {}
         for card in layout.cards:
@@ -207,7 +216,7 @@ class Viewer:
                 continue
             at, angle = card_pose(card, self.area.to_table)
             free = (
-                card.side == "face" and card.visible_fraction > 0.5 and _share(hidden, card.corners) <= HIDDEN
+                card.side == "face" and card.visible_fraction > 0.5 and hidden.share(card.corners) <= HIDDEN
             )
             place = self.area.place(at, face_up=free)
             if place is None and free and readable(log_faces(card)):
@@ -302,18 +311,31 @@ def _meets(region: Floats, window: Window | None) -> bool:
 _SHRINK = 8
 
 
-def _hand_mask(layout: Layout) -> Floats:
-    mask = np.zeros((layout.height // _SHRINK + 1, layout.width // _SHRINK + 1), dtype=np.uint8)
-    for hand in layout.hands:
-        if hand.confidence >= LEAST_CONFIDENCE:
-            cv2.fillPoly(mask, [np.round(hand.corners / _SHRINK).astype(np.int32)], 1)
-    return np.asarray(mask, dtype=np.float64)
+class _Hidden:
+    """What the hands of a layout lie over."""
 
+    def __init__(self, layout: Layout) -> None:
+        self._mask = np.zeros((layout.height // _SHRINK + 1, layout.width // _SHRINK + 1), dtype=np.uint8)
+        #: The boxes of the hands, first and last of (x, y).
+        self._boxes: list[tuple[list[int], list[int]]] = []
+        for hand in layout.hands:
+            if hand.confidence >= LEAST_CONFIDENCE:
+                outline = np.round(hand.corners / _SHRINK).astype(np.int32)
+                cv2.fillPoly(self._mask, [outline], 1)
+                self._boxes.append((outline.min(axis=0).tolist(), outline.max(axis=0).tolist()))
 
-def _share(hidden: Floats, region: Floats) -> float:
-    """What share of a region is hidden."""
-    if not hidden.any():
-        return 0.0
-    mask = np.zeros(hidden.shape, dtype=np.uint8)
-    cv2.fillPoly(mask, [np.round(region / _SHRINK).astype(np.int32)], 1)
-    return float((hidden * mask).sum() / max(1, int(mask.sum())))
+    def share(self, region: Floats) -> float:
+        """What share of a region (n, 2) px is hidden."""
+        if not self._boxes:
+            return 0.0
+        outline = np.round(region / _SHRINK).astype(np.int32)
+        (x0, y0), (x1, y1) = outline.min(axis=0).tolist(), outline.max(axis=0).tolist()
+        if not any(a <= x1 and x0 <= c and b <= y1 and y0 <= d for (a, b), (c, d) in self._boxes):
+            return 0.0
+        x0, y0 = max(0, x0), max(0, y0)
+        over = self._mask[y0 : y1 + 1, x0 : x1 + 1]
+        if not over.size:
+            return 0.0
+        mask = np.zeros(over.shape, dtype=np.uint8)
+        cv2.fillPoly(mask, [outline - np.array([x0, y0], np.int32)], 1)
+        return np.count_nonzero(over & mask) / max(1, int(np.count_nonzero(mask)))

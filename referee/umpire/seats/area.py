@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -66,38 +68,41 @@ class SeatArea:
     @property
     def row(self) -> float:
         """How near the player the row of first cards lies."""
-        return float(np.median([near for _, near in self._works]))
+        return median(near for _, near in self._works)
 
     @property
     def lane(self) -> float:
         """Half the distance between neighbouring piles."""
         a = sorted(across for across, _ in self._works)
-        return min(HALF_W + 12.0, float(np.min(np.diff(a))) / 2)
+        return min(HALF_W + 12.0, min(right - left for left, right in pairwise(a)) / 2)
 
     def place(self, at: Point) -> Place | None:
         """The place of this seat at a point, None in front of its row or beside it."""
         across, near = self.local(at)
+        lane = self.lane
         best: tuple[float, Place] | None = None
         for place, (a, n) in self.spots.items():
-            deep = self._column(a, n) if place.kind == WORK else HALF_H + 6
-            if abs(across - a) <= self.lane + 4 and -HALF_H + 4 <= near - n <= deep:
+            if abs(across - a) > lane + 4:
+                continue
+            deep = self._column(a, n, lane) if place.kind == WORK else HALF_H + 6
+            if -HALF_H + 4 <= near - n <= deep:
                 away = abs(across - a) + (0.0 if place.kind == WORK else 0.2 * abs(near - n))
                 best = min(best or (away, place), (away, place))
         return best[1] if best else None
 
-    def _column(self, across: float, near: float) -> float:
+    def _column(self, across: float, near: float, lane: float) -> float:
         """How far a column may grow from its first card's middle: not over what lies below it."""
         below = [
             n - near - BELOW_MM
             for place, (a, n) in self.spots.items()
-            if place.kind != WORK and n > near + CARD_HEIGHT_MM and abs(a - across) < self.lane
+            if place.kind != WORK and n > near + CARD_HEIGHT_MM and abs(a - across) < lane
         ]
         return min([COLUMN_MM, *below])
 
     @property
     def pitch(self) -> float:
         """The distance between neighbouring piles."""
-        return float(np.median(np.diff(sorted(across for across, _ in self._works))))
+        return median(right - left for left, right in pairwise(sorted(across for across, _ in self._works)))
 
     @property
     def _ends(self) -> Point:
@@ -146,6 +151,8 @@ class Area:
     from_table: Floats = field(init=False)
     #: Places of face-down piles whose backs look like faces that cannot be read.
     like_faces: frozenset[Place] = field(init=False)
+    #: By width and height (px): the part of the picture that is the centre.
+    _centres: dict[tuple[int, int], Floats] = field(init=False, default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         self.like_faces = frozenset(
@@ -157,6 +164,7 @@ class Area:
         """From now on (3, 3) px -> mm; whatever lies on the table stays where it is."""
         self.to_table = to_table
         self.from_table = np.asarray(np.linalg.inv(to_table), dtype=np.float64)
+        self._centres.clear()
 
     def at(self, points: Floats) -> Floats:
         """(n, 2) px to mm."""
@@ -206,6 +214,11 @@ class Area:
 
     def centre(self, width: int, height: int) -> Floats:
         """(4, 2) px: the picture but for what lies on the players' side of their rows; for 2 to 4 seats."""
+        if (width, height) not in self._centres:
+            self._centres[width, height] = self._centre(width, height)
+        return self._centres[width, height]
+
+    def _centre(self, width: int, height: int) -> Floats:
         corners = np.array([[0.0, 0.0], [width, 0.0], [width, height], [0.0, height]])
         low, high = self.at(corners).min(axis=0), self.at(corners).max(axis=0)
         for area in self.seats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import inf
 from typing import Any
 
 import pytest
@@ -10,6 +12,11 @@ from written import written
 
 from referee.live import scribe
 from referee.live.terms import Terms
+from referee.umpire.beam import Beam
+from referee.umpire.explain import HOPELESS, explain
+from referee.umpire.odds import Odds
+from referee.umpire.sights import View
+from referee.umpire.story import States, Story
 from referee.umpire.umpire import Umpire
 from scripts.measure.replays import ReplayFigures, score_replay
 
@@ -70,3 +77,39 @@ def test_blunders_are_kept_in_the_record_and_most_are_flagged() -> None:
         found, planted = found + len(flagged), planted + len(guilty)
     assert planted >= 8
     assert found >= 0.5 * planted
+
+
+class Exhaustive(Beam):
+    """Holds what it keeps against all that can be told of a view."""
+
+    told_of_all = told = 0
+
+    def push(self, view: View) -> None:
+        self.wait(view.at)
+        states, every = States(), dict[object, float]()
+        for story in self.stories:
+            held = set(map(id, story.lifted))
+            for new in explain(story, view, self.odds):
+                late = [lift for lift in new.lifted if id(lift) not in held]
+                weight = new.weight + sum(self.odds.waiting(self.now - lift.at) for lift in late)
+                state = states.of(new)
+                every[state] = max(weight, every.get(state, -inf))
+                Exhaustive.told_of_all += 1
+        best = sorted(every.values(), reverse=True)[: self.width]
+        Beam.push(self, view)
+        kept = [story.weight for story in self.stories]
+        assert kept == pytest.approx([weight - best[0] for weight in best if weight >= best[0] + HOPELESS])
+
+
+def test_no_story_that_would_be_kept_is_left_untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    def counted(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+        for new in explain(story, view, odds):
+            Exhaustive.told += 1
+            yield new
+
+    monkeypatch.setattr("referee.umpire.umpire.Beam", Exhaustive)
+    monkeypatch.setattr("referee.umpire.beam.explain", counted)
+    for seed, pace in zip(SEEDS, (1.0, 0.7), strict=True):
+        umpired(Table(seed, SECONDS, pace, errors=0.05), Eye(seed))
+    # most of what can be told is too unlikely to be kept: telling it would cost most of the time
+    assert Exhaustive.told < 0.6 * Exhaustive.told_of_all

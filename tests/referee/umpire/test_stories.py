@@ -441,7 +441,7 @@ def test_an_event_is_as_sure_as_the_stories_that_tell_it() -> None:
     shares = [
         s
         for s, told in zip(beam.shares(), beam.stories, strict=True)
-        if any(event.same(e) for e in told.events())
+        if any(event.identity == e.identity for e in told.events())
     ]
     assert share == pytest.approx(sum(shares))
     assert 0.3 < share < 0.95
