@@ -339,7 +339,11 @@ class Eye:
         masks = np.stack([mask_of(stacking, card) for card in keep]) if keep else NO_MASKS
         before = [None if known is None else known.get(card) for card in keep]
         shown = found.only(np.array(keep, dtype=np.intp))
-        chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before)
+        # a table that is watched is read many times anyway
+        briefly = to_table is not None
+        chances = self._namer.name(
+            image, layout.cards, masks, stacking.step, shown, before, briefly=briefly
+        )
         return _Look(layout, stacking, keep, masks, chances)
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:

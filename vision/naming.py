@@ -65,15 +65,18 @@ class Namer:
         step: float,
         found: Found,
         known: Sequence[Known | None],
+        *,
+        briefly: bool = False,
     ) -> Floats:
         """Settles side and face of cards of `image`, in place; (n, 52) chances of their faces.
 
-        `masks` (n, H / step, W / step): where each is seen; `found`: the same cards; `known`: earlier readings.
+        `masks` (n, H / step, W / step): where each is seen; `found`: the same cards; `known`: earlier readings;
+        `briefly`: as in `Reader.read`.
         """
         if not cards:
             return np.zeros((0, len(FACES)))
-        crops, crop_masks = rectify(image, np.stack([card.corners for card in cards]), masks, step)
-        chances = self._chances(crops, crop_masks, masks, known)
+        corners = np.stack([card.corners for card in cards])
+        chances = self._chances(image, corners, masks, step, known, briefly)
         _settle_sides(cards, chances, found)
         for card, mine in zip(cards, chances, strict=True):
             if card.side == "face":
@@ -108,8 +111,8 @@ class Namer:
     ) -> None:
         """Names the faces whose suit only their ink tells, in place, by the inks of the others."""
         rows = [row for row, card in enumerate(cards) if card.face_probabilities is not None]
-        if len(rows) > 1:
-            faces = [cards[row] for row in rows]
+        faces = [cards[row] for row in rows]
+        if len(rows) > 1 and any(inks.is_open(card) for card in faces):
             crops, seen = rectify(image, np.stack([card.corners for card in faces]), masks[rows], step)
             inks.read_jointly(faces, inks.colours(crops, seen))
 
@@ -118,16 +121,23 @@ class Namer:
         return self._reader.read(*rectify(image, corners, masks, step)).probabilities
 
     def _chances(
-        self, crops: Pixels, crop_masks: Pixels, masks: NDArray[np.bool_], known: Sequence[Known | None]
+        self,
+        image: Pixels,
+        corners: Floats,
+        masks: NDArray[np.bool_],
+        step: float,
+        known: Sequence[Known | None],
+        briefly: bool,
     ) -> Floats:
         """(n, 52) chances of faces; cards of which nothing more or less is seen than before are not read again."""
-        same = [old is not None and old.holds(mask) for old, mask in zip(known, masks, strict=True)]
-        chances = np.zeros((len(crops), len(FACES)))
-        for number, old in enumerate(known):
-            if old is not None and same[number]:
-                chances[number] = old.chances
-        fresh = ~np.array(same)
-        chances[fresh] = self._reader.read(crops[fresh], crop_masks[fresh]).probabilities
+        chances = np.zeros((len(corners), len(FACES)))
+        fresh = np.ones(len(corners), dtype=bool)
+        for number, (old, mask) in enumerate(zip(known, masks, strict=True)):
+            if old is not None and old.holds(mask):
+                chances[number], fresh[number] = old.chances, False
+        if fresh.any():
+            cut = rectify(image, corners[fresh], masks[fresh], step)
+            chances[fresh] = self._reader.read(*cut, briefly=briefly).probabilities
         return chances
 
     def weigh_ways(
@@ -159,13 +169,16 @@ class Namer:
 
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = similarity.patches(crops, masks)
-        evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
         sure: Floats | None = None
         if self._enrolled is None:
-            designs = similarity.group(evidence.odds(), evidence.counts())
+            designs = np.zeros(1, dtype=np.intp)
+            if len(cards) > 1:
+                evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
+                designs = similarity.group(evidence.odds(), evidence.counts())
             by_colour = similarity.name_designs(found, designs)
             names = [by_colour[design] for design in designs]
         else:
+            evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
             names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
         for number, card in enumerate(cards):
             card.back = names[number]

@@ -30,6 +30,8 @@ LOOK_PX = 120.0
 SAMPLES, INSIDE = 20, 0.05
 #: How far to search to either side in every round, as shares of the card's width.
 ROUNDS = (0.12, 0.07, 0.04, 0.03)
+#: The same where time is short.
+FEW_ROUNDS = (0.1, 0.04)
 #: How far off a placed card usually is: position (widths), turn (radians), lengths (shares of what is expected).
 USUAL = (0.02, 0.01, 0.02, 0.02)
 #: How exactly an edge is seen, widths; an edge further off than twice that counts less and less.
@@ -42,7 +44,13 @@ MOST_ROWS = 30_000
 CERTAIN = 12.0
 
 
-def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | None) -> None:
+def refine(
+    found: Found,
+    image: Pixels,
+    stacking: Stacking,
+    to_table: Floats | None,
+    rounds: tuple[float, ...] = ROUNDS,
+) -> None:
     """Moves the cards of `found` to the edges in `image` ((H, W, 3) BGR), in place.
 
     `stacking` says which part of each card is seen, `to_table` (3, 3) maps px to mm and makes sizes comparable.
@@ -58,7 +66,7 @@ def refine(found: Found, image: Pixels, stacking: Stacking, to_table: Floats | N
     expected = _expected(found, to_table)
     pose = _Pose.of(found)
     start = _Pose.of(found)
-    for reach in ROUNDS:
+    for reach in rounds:
         edges = _edges(pose, smooth, zoom, stacking, reach)
         pose = _fit(pose, start, expected, edges)
     # what was put in place by something surer stays there

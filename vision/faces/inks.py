@@ -92,9 +92,14 @@ def read_jointly(cards: Sequence[SeenCard], inks: Floats) -> None:
     chances = np.stack([card.face_probabilities for card in faces if card.face_probabilities is not None])
     suits = np.stack([chances[:, number == SUIT].sum(axis=1) for number in range(len(SUITS))], axis=1)
     for card, mine, likely in zip(faces, chances, likelihoods(faces, ink, suits), strict=True):
-        if 0 < mine.max() < SETTLED:
+        if is_open(card):
             told = mine * likely[SUIT]
             card.name_face(told / told.sum() * mine.sum())
+
+
+def is_open(card: SeenCard) -> bool:
+    """Whether its ink may name a face that was read another way."""
+    return card.face_probabilities is not None and 0 < card.face_probabilities.max() < SETTLED
 
 
 def likelihoods(cards: Sequence[SeenCard], ink: Floats, suits: Floats) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.detect.refine import refine
+from vision.detect.refine import FEW_ROUNDS, ROUNDS, refine
 from vision.found import Found
 from vision.geometry.above import upright
 from vision.geometry.plane import fit_plane
@@ -32,9 +32,10 @@ def plane_of(
 def laid(image: Pixels, found: Found, stacking: Stacking, to_table: Floats | None) -> tuple[Found, Stacking]:
     """The cards drawn to their edges; of two that come to lie in one place, the one that shows more; no ghosts."""
     height, width = image.shape[:2]
+    rounds = FEW_ROUNDS
     if to_table is None:
-        to_table = plane_of(found, stacking, np.arange(len(found)), width, height)
-    refine(found, image, stacking, to_table)
+        to_table, rounds = plane_of(found, stacking, np.arange(len(found)), width, height), ROUNDS
+    refine(found, image, stacking, to_table, rounds)
     single = found.only(_single(found))
     stacking = stack_up(single, width, height)
     real = real_cards(single, stacking)
