@@ -341,9 +341,7 @@ class Eye:
         shown = found.only(np.array(keep, dtype=np.intp))
         # a table that is watched is read many times anyway
         briefly = to_table is not None
-        chances = self._namer.name(
-            image, layout.cards, masks, stacking.step, shown, before, briefly=briefly
-        )
+        chances = self._namer.name(image, layout.cards, masks, stacking.step, shown, before, briefly=briefly)
         return _Look(layout, stacking, keep, masks, chances)
 
     def _settled(self, found: Found, stacking: Stacking, width: int, height: int) -> tuple[Found, Stacking]:
