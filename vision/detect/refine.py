@@ -29,9 +29,9 @@ LOOK_PX = 120.0
 #: Samples along an edge; how far inside an edge its card must be seen, as a share of the width.
 SAMPLES, INSIDE = 20, 0.05
 #: How far to search to either side in every round, as shares of the card's width.
-ROUNDS = (0.12, 0.07, 0.04, 0.03)
+ROUNDS: tuple[float, ...] = (0.12, 0.07, 0.04, 0.03)
 #: The same where time is short.
-FEW_ROUNDS = (0.1, 0.04)
+FEW_ROUNDS: tuple[float, ...] = (0.1, 0.04)
 #: How far off a placed card usually is: position (widths), turn (radians), lengths (shares of what is expected).
 USUAL = (0.02, 0.01, 0.02, 0.02)
 #: How exactly an edge is seen, widths; an edge further off than twice that counts less and less.
