@@ -18,7 +18,7 @@ Pixels = NDArray[np.uint8]
 #: Rows and columns of a crop: a card of 63 x 88 mm at 1.78 and 1.82 px/mm.
 CROP = (160, 112)
 #: What is read so surely one way round needs no second reading where time is short.
-PLAIN = 0.98
+ONE_WAY = 0.98
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Reader:
         logits = self._logits(both)
         again = np.ones(len(crops), dtype=bool)
         if briefly:
-            again = _chances(logits / self._temperature).max(axis=1) < PLAIN
+            again = _chances(logits / self._temperature).max(axis=1) < ONE_WAY
         if again.any():
             logits[again] = (logits[again] + self._logits(both[again, :, ::-1, ::-1])) / 2
         chances = _chances(logits / self._temperature)

@@ -24,10 +24,7 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from scripts.building import ended, positive
 from scripts.here import here
-from scripts.measure.staged.ties import Judged, Staged, filmed, judged
-
-#: From such a gap (s) on the moments alone tell the order, by frames a second.
-CLEAR_S = {30: 0.2, 60: 0.1}
+from scripts.measure.staged.ties import Judged, Staged, filmed, is_clear, judged
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -62,7 +59,7 @@ def _measure(options: argparse.Namespace) -> str:
 def as_table(ties: Sequence[Judged]) -> Table:
     """What people ask of ties."""
     table = Table("point", "measured")
-    clear = [t for t in ties if not t.under and t.gap >= CLEAR_S[t.fps] - 1e-9]
+    clear = [t for t in ties if is_clear(t.fps, t.gap, t.under)]
     firsts = [t for t in ties if t.said == "first"]
     widths = [width for tie in ties for width in tie.widths]
     rows = {

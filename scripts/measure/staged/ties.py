@@ -26,6 +26,8 @@ Line = Mapping[str, Any]
 GAPS = (0.0, 0.1, 0.2, 0.05, 0.3, 0.15, 0.4)
 #: Not before this (s) of a hand; s filmed before and after; a rounded moment lies in an interval to so much (s).
 AFTER, AROUND, ROUNDED_S = 8.0, 5.0, 0.002
+#: From such a gap (s) on the moments alone tell the order, by frames a second.
+CLEAR_S = {30: 0.2, 60: 0.1}
 #: Seeds tried for one tie: not in every hand do two players come to have one card to play at once.
 TRIES = 8
 
@@ -72,6 +74,11 @@ class Judged:
     def to_json(self) -> dict[str, Any]:
         """As plain data."""
         return asdict(self)
+
+
+def is_clear(fps: int, gap: float, under: bool) -> bool:
+    """Whether the moments of a tie lie apart enough for its frames; of a card pushed `under` they tell nothing."""
+    return not under and gap >= CLEAR_S[fps] - 1e-9
 
 
 def filmed(staged: Staged, folder: Path, around: float = AROUND) -> Clip:

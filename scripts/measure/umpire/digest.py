@@ -18,8 +18,10 @@ MATTER = (
         for end in ("py", "toml", "json")
     ),
     "models/*.onnx",
+    "datasets/*.py",
     *(f"datasets/{room}/**/*.py" for room in ("decks", "evening", "film", "play", "surfaces")),
     "requirements/runtime.txt",
+    "scripts/measure/evening/truth.py",
     "scripts/measure/planted.py",
     "scripts/measure/replays.py",
     "scripts/measure/staged/*.py",

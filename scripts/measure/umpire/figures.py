@@ -11,7 +11,7 @@ from typing import Any, get_args
 from scripts.intervals import clustered, wilson
 from scripts.measure.planted import How
 from scripts.measure.replays import Tally
-from scripts.measure.staged.__main__ import CLEAR_S
+from scripts.measure.staged import ties as staged
 
 Row = Mapping[str, Any]
 
@@ -119,8 +119,8 @@ def ties(rows: Iterable[Row]) -> list[Row]:
 
 
 def is_clear(tie: Row) -> bool:
-    """Whether its moments lie apart enough for its frames."""
-    return bool(not tie["under"] and tie["gap"] >= CLEAR_S[tie["fps"]] - 1e-9)
+    """See `scripts.measure.staged.ties`."""
+    return staged.is_clear(tie["fps"], tie["gap"], tie["under"])
 
 
 def first_right(some: Sequence[Row]) -> Part:

@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from scripts.measure.planted import Flag, flag_of
-from scripts.measure.replays import ReplayFigures, Tally, adjudicated, score_replay
+from scripts.measure.replays import ReplayFigures, adjudicated, score_replay
 from scripts.measure.staged.ties import held_against
 from scripts.measure.umpire.filming import Made, staged_of
 from scripts.measure.umpire.refereed import Refereed
@@ -169,8 +169,3 @@ def _tie(made: Made, records: Sequence[Sequence[Line]]) -> Row | None:
     staged, clip = staged_of(made.film), made.clip
     record = records[0] if records else [line for line in clip.truth if line.get("at", 0.0) <= clip.since]
     return held_against(staged, clip.truth, record, clip.since).to_json()
-
-
-def tally(rows: Iterable[Row], kind: str) -> Tally:
-    """The sum of the plays or draws of rows of hands."""
-    return sum((Tally(**hand[kind]) for row in rows for hand in row["hands"]), Tally())

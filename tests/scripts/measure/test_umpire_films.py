@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -142,6 +145,27 @@ def test_rows_are_known_by_the_sources_that_matter_and_by_no_others(tmp_path: Pa
         (tmp_path / name).write_text("# otherwise\n")
         seen.add(digest.sources(tmp_path))
     assert len(seen) == 5
+
+
+#: What is loaded besides, and changes no figure: errors, matches, and how rows are kept.
+OF_NO_MATTER = re.compile(
+    r"referee/(errors|textfiles|matches/.*|__init__)\.py|scripts/(building|here)\.py|.*/__init__\.py"
+    r"|scripts/measure/umpire/(digest|rows|running|strips)\.py|scripts/measure/layouts/(eye|faults)\.py|models/.*"
+)
+
+
+def test_all_that_films_and_referees_matters() -> None:
+    """What is loaded on the way to a row, and is forgotten in the digest, would let rows of two states be merged."""
+    loads = "import sys, scripts.measure.umpire.running, vision.eye"
+    tells = "print(*(m.__file__ for m in sys.modules.values() if getattr(m, '__file__', None)), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{loads}; {tells}"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    mine = {Path(line) for line in done.stdout.splitlines() if Path(line).is_relative_to(ROOT)}
+    own = {file.relative_to(ROOT).as_posix() for file in mine if ".venv" not in file.as_posix()}
+    known = {file.relative_to(ROOT).as_posix() for file in digest._files(ROOT)}
+    assert len(own & known) > 100
+    assert sorted(name for name in own - known if not OF_NO_MATTER.fullmatch(name)) == []
 
 
 # -- one film after the other ------------------------------------------------------------------------------
