@@ -105,3 +105,10 @@ def test_without_cards_or_views_there_is_nothing_to_tell() -> None:
     odds, trust = distances_as_odds([[0, 6], [6, 0]])
     designs, whose = similarity.group_with(odds, trust, np.zeros((2, 0)), np.zeros(0, dtype=np.intp), 0.7)
     assert designs.tolist() == [0, 0] and whose.tolist() == [-1, -1]
+
+
+def test_a_back_alone_is_of_the_first_design() -> None:
+    """So that whoever has one needs not compare it."""
+    rng = np.random.default_rng(3)
+    alone = crop((40, 30, 170), 1, 0.9, rng)[None]
+    assert grouped(alone, strip(0, 112)[None]).tolist() == [0]

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.detect.refine import refine
+from vision.detect.refine import FEW_ROUNDS, ROUNDS, refine
 from vision.found import Found
 from vision.geometry.plane import fit_plane
 from vision.scene.stacking import stack_up
@@ -63,8 +63,9 @@ def off(a: Found, b: Found) -> np.ndarray:
     return np.asarray(np.linalg.norm(a.corners - b.corners, axis=2).max(axis=1))
 
 
+@pytest.mark.parametrize("rounds", [ROUNDS, FEW_ROUNDS])
 @pytest.mark.parametrize("seed", range(5))
-def test_lone_cards_are_found_to_a_pixel(seed: int) -> None:
+def test_lone_cards_are_found_to_a_pixel(seed: int, rounds: tuple[float, ...]) -> None:
     rng = np.random.default_rng(seed)
     truth = found([(150, 150, 1.4), (400, 160, 0.3), (640, 180, -0.8), (160, 430, 1.6), (500, 430, 0.0)])
     image = picture(truth)
@@ -72,7 +73,7 @@ def test_lone_cards_are_found_to_a_pixel(seed: int) -> None:
     assert off(guess, truth).max() > 3
     plane = fit_plane(guess.corners, np.ones(5), 800, 600)
     assert plane is not None
-    refine(guess, image, stack_up(guess, 800, 600), plane.matrix)
+    refine(guess, image, stack_up(guess, 800, 600), plane.matrix, rounds)
     assert off(guess, truth).max() < 1.5
 
 

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.faces.reader import CROP, Reader, rectify
+from vision.faces.reader import CROP, ONE_WAY, Reader, rectify
 from vision.layout import FACES
 
 ROWS, COLUMNS = CROP
@@ -78,6 +78,23 @@ def test_whole_cards_of_an_unseen_deck_are_read_either_way_up() -> None:
         chances, names = read_cards(turned)
         said = [FACES[i] for i in chances.argmax(axis=1)]
         assert sum(a == b for a, b in zip(said, names, strict=True)) >= 11, said
+
+
+def test_only_what_one_way_leaves_in_doubt_is_read_the_other_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whole cards are sure one way round; of the tops alone some are not, and these are read as ever."""
+    crops = np.stack([cv2.imread(str(path)) for path in CARDS] * 2)
+    masks = np.full((len(crops), *CROP), 255, np.uint8)
+    masks[len(CARDS) :, 24:] = 0
+    reader, read = Reader(), []
+    logits = reader._logits
+    monkeypatch.setattr(reader, "_logits", lambda both: read.append(len(both)) or logits(both))
+    whole, brief = reader.read(crops, masks), reader.read(crops, masks, briefly=True)
+    assert read[:3] == [len(crops)] * 3 and 0 < read[3] <= len(CARDS)
+    same = np.isclose(whole.probabilities, brief.probabilities, atol=1e-4).all(axis=1)
+    assert (same | (brief.probabilities.max(axis=1) >= ONE_WAY)).all() and same.sum() >= read[3]
+    names = [path.stem for path in CARDS]
+    said = [FACES[i] for i in brief.probabilities[: len(CARDS)].argmax(axis=1)]
+    assert sum(a == b for a, b in zip(said, names, strict=True)) >= 11, said
 
 
 def test_bare_surfaces_are_not_named_with_confidence() -> None:
