@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from referee.rules.places import WASTE, Place
 from referee.umpire.sights import Window
-from vision.capture.change import ChangeMap, Grey, Mask, clusters, same_print, spread_out
+from vision.capture.change import ChangeMap, Mask, Print, clusters, spread_out
 from vision.layout import Floats
 
 Counts = npt.NDArray[np.int64]
@@ -31,6 +31,8 @@ PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
 AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
 #: So many pictures of a place are remembered in which the same was seen, under changing shadows.
 FAMILIAR = 6
+#: What was said of a place is said again for so long (s) if nothing moves there.
+ASKED_S = 0.2
 #: px around what is looked at, so that cards at its edge are whole.
 WINDOW_MARGIN_PX = 24
 #: Two windows are looked at together when that adds less than this share of px.
@@ -64,7 +66,9 @@ class Gate:
     _seen: dict[Place, float] = field(default_factory=dict)
     _stale: dict[Place, int] = field(default_factory=dict)
     #: How a place looked, small, when the same was seen there as last time.
-    _familiar: dict[Place, list[Grey]] = field(default_factory=dict)
+    _familiar: dict[Place, list[Print]] = field(default_factory=dict)
+    #: When (s) it was asked last whether a place looks familiar, and whether it did.
+    _asked: dict[Place, tuple[float, bool]] = field(default_factory=dict)
     #: Since when (s) a place should have been looked at.
     _due_since: dict[Place, float] = field(default_factory=dict)
     #: Places to look at once more though nothing changes.
@@ -122,8 +126,12 @@ class Gate:
         known = self._familiar.get(place)
         if not known:
             return False
-        now = self.change.patch(core)
-        return any(same_print(now, before) for before in reversed(known))
+        now, (at, familiar) = self.change.now, self._asked.get(place, (-np.inf, False))
+        if now - at > ASKED_S or self.change.last_moved(core) > at:
+            shown = Print(self.change.patch(core))
+            familiar = any(shown.same(before) for before in reversed(known))
+            self._asked[place] = now, familiar
+        return familiar
 
     def again(self, place: Place) -> None:
         """Look at a place once more after a while, though nothing changes there."""
@@ -134,12 +142,14 @@ class Gate:
         self._stale[place] = 0 if news else min(self._stale.get(place, 0) + 1, 8)
         if news:
             self._familiar.pop(place, None)
+            self._asked.pop(place, None)
 
     def remember(self, place: Place, core: Floats) -> None:
         """How a place that was seen unhidden looks now needs not be looked at again."""
         known = self._familiar.setdefault(place, [])
-        known.append(self.change.patch(core))
+        known.append(Print(self.change.patch(core)))
         del known[:-FAMILIAR]
+        self._asked.pop(place, None)
 
     def _free(self, cores: Mapping[Place, Floats], parts: Sequence[Floats]) -> list[Wanted]:
         """Changes where no place is yet."""

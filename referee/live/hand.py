@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import cv2
 import numpy as np
 
 from referee.live import scribe
@@ -27,7 +26,8 @@ from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap, Grey
-from vision.capture.gaps import Gap, GapFinder
+from vision.capture.gaps import EVERY_PX, Gap, GapFinder
+from vision.capture.live.lazy_frame import brightness, grey_levels
 from vision.capture.moments.ring import FrameRing
 from vision.capture.video import Frame, Span
 from vision.layout import Floats, Layout
@@ -117,12 +117,13 @@ class Referee:
 
     def push(self, frame: Frame) -> list[scribe.Line]:
         """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there."""
-        grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
         if self.ring is None:
             self.ring = FrameRing(self.width, self.height)
-        self.ring.push(frame.time_s, grey)
-        self.notice(frame.time_s, self.change.shrunk_grey(grey))
-        for gap in self._gaps.push(frame):
+        grey = grey_levels(frame)
+        half = self.ring.shrunk(grey)
+        self.ring.push(frame.time_s, half)
+        self.notice(frame.time_s, self.change.shrunk_grey(grey, half))
+        for gap in self._gaps.push(frame, brightness(frame, EVERY_PX)):
             self.miss(gap)
         self.unseen.under_way = self._gaps.under_way
         return self.look(frame)

@@ -129,9 +129,9 @@ class Hands:
             return
         assert lies.umpire is not None and lies.frame is not None
         self.referee = referee = self._new(lies.umpire, self._later_terms())
-        self._picture = self._watch = None
         at = lies.frame.time_s
-        referee.notice(at, referee.change.shrunk(lies.frame.image))
+        referee.notice(at, self._picture.small(lies.frame))
+        self._picture = self._watch = None
         yield from referee.begin(lies.deal, at, at)
 
     def _later_terms(self) -> Terms:

@@ -16,6 +16,7 @@ from referee.umpire.dealing import Dealing
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
 from vision.capture.frames import CutOffError
+from vision.capture.live.lazy_frame import frames_of
 from vision.capture.video import Footage, Video
 from vision.geometry.camera import Rectangles
 
@@ -51,7 +52,7 @@ def replay(
     terms = Terms(game, settings or {}, call, seats or {}, totals=totals)
     opened = Video(video) if isinstance(video, str | Path) else video
     cut_off: CutOffError | None = None
-    with opened, closing(ahead(opened)) as frames:
+    with opened, closing(ahead(frames_of(opened))) as frames:
         size = opened.width, opened.height
         hands = Hands(eyes_of(eye, table), lambda: Umpire.of(rules), size, opened.fps or 30.0, terms)
         try:

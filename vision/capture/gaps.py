@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -31,8 +32,6 @@ EVERY_PX, _STEP, _STILL_SHARE = 4, 6, 1e-3
 _NOISELESS_SHARE = 0.01
 #: A picture has jumped when so many of its pixels differ at once: more than when a hand comes in.
 _JUMP_SHARE = 0.06
-
-_Grey = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,7 @@ class GapFinder:
         self._numbered = numbered
         self._last_s: float | None = None
         self._last_index = 0
-        self._picture: _Grey | None = None
+        self._picture: Image | None = None
         #: Since when (s) the picture stands still, and since when it has shown no noise.
         self._still_since: float | None = None
         self._noiseless_since: float | None = None
@@ -66,7 +65,7 @@ class GapFinder:
     def push(self, frame: Frame, grey: Image | None = None) -> list[Gap]:
         """Take the next frame: the gaps that it ends. `grey`: every fourth of its px, where they are at hand."""
         told, last_s, now_s = [], self._last_s, frame.time_s
-        picture = _small(frame.image) if grey is None else grey.astype(np.int16)
+        picture = _small(frame.image) if grey is None else grey
         given = max(1, frame.index - self._last_index) if self._numbered else 1
         if frame.unreadable is not None:
             told.append(_whole(frame.unreadable, "unreadable"))
@@ -108,21 +107,21 @@ class GapFinder:
             return [few]
         return []
 
-    def _compare(self, picture: _Grey, last: _Grey, last_s: float) -> float | None:
+    def _compare(self, picture: Image, last: Image, last_s: float) -> float | None:
         """Since when (s) the last picture had been held, if this one jumps away from it."""
-        step = np.abs(picture - last)
-        if float(np.mean(step > 0)) > _NOISELESS_SHARE:
+        step = cv2.absdiff(picture, last)
+        if cv2.countNonZero(step) > _NOISELESS_SHARE * step.size:
             self._noiseless_since = None
         elif self._noiseless_since is None:
             self._noiseless_since = last_s
         since = self._still_since
-        if float(np.mean(step > _STEP)) <= _STILL_SHARE:
+        if _further(step) <= _STILL_SHARE:
             self._still_since = last_s if since is None else since
             return None
         self._still_since = None
         # a lamp that is switched on changes all of the picture alike
-        step = np.abs(picture - last - np.int16(np.median(picture - last)))
-        return since if float(np.mean(step > _STEP)) >= _JUMP_SHARE else None
+        change = picture.astype(np.int16) - last
+        return since if _further(np.abs(change - np.int16(np.median(change)))) >= _JUMP_SHARE else None
 
 
 def _whole(span: Span, why: Why) -> Gap:
@@ -130,6 +129,11 @@ def _whole(span: Span, why: Why) -> Gap:
     return Gap(*span, why, span[1] - span[0])
 
 
-def _small(image: Image) -> _Grey:
+def _further(step: NDArray[np.int16] | Image) -> float:
+    """The share of px that differ by more than `_STEP`."""
+    return float(np.count_nonzero(step > _STEP)) / step.size
+
+
+def _small(image: Image) -> Image:
     """Some px of a picture, as they are: a mean of many would hide what shows that a camera is at work, its noise."""
-    return image[::EVERY_PX, ::EVERY_PX, 1].astype(np.int16)
+    return image[::EVERY_PX, ::EVERY_PX, 1].copy()

@@ -11,7 +11,7 @@ import numpy as np
 from vision.capture.blind import Blind, Blindness
 from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import EVERY_PX, Gap, GapFinder
-from vision.capture.live.lazy_frame import brightness, size_of
+from vision.capture.live.lazy_frame import brightness, grey_levels, size_of
 from vision.capture.moments.ring import FrameRing
 from vision.capture.video import Frame
 from vision.layout import Floats
@@ -49,15 +49,17 @@ class Picture:
 
     def small(self, frame: Frame) -> Grey:
         """The small copy of a frame, made of its grey levels as they came."""
-        return self._change.shrunk_grey(brightness(frame, 1))
+        grey = grey_levels(frame)
+        return self._change.shrunk_grey(grey, self.ring.shrunk(grey))
 
     def notice(self, frame: Frame) -> Blindness | None:
         """Take a frame; one that was noticed before changes nothing. What is amiss with the picture."""
         if frame.index <= self._index:
             return self._blind.why
         frame = self.fitted(frame)
-        at, grey = frame.time_s, brightness(frame, 1)
-        small = self._change.shrunk_grey(grey)
+        at, grey = frame.time_s, grey_levels(frame)
+        half = self.ring.shrunk(grey)
+        small = self._change.shrunk_grey(grey, half)
         with self._lock:
             self._index = frame.index
             was, since = self._blind.why, self._blind.since_s
@@ -66,7 +68,7 @@ class Picture:
             if was is not None and why != was:
                 self._gaps.append(Gap(since, at, was, at - since))
             if why is None:
-                self.ring.push(at, grey)
+                self.ring.push(at, half)
                 self._change.push_small(at, small)
                 self._smalls.append((at, small))
                 while self._smalls[0][0] < at - KEPT_S:

@@ -65,5 +65,5 @@ class TrueGate(Gate):
     def is_familiar(self, place: Place, core: Floats) -> bool:
         """Whether a place looks as it did in a look since which nothing new was seen there."""
         now = self.change.patch(core)
-        known = (before for before in self._familiar.get(place, ()) if before.shape == now.shape)
+        known = (before.small for before in self._familiar.get(place, ()) if before.small.shape == now.shape)
         return any((now != before).mean() <= FAMILIAR_SHARE for before in known)

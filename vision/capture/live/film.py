@@ -9,8 +9,8 @@ from threading import Event
 from vision.capture.frames import UnreadableError
 from vision.capture.live import clock
 from vision.capture.live.errors import SourceError
-from vision.capture.live.lazy_frame import LazyFrame
-from vision.capture.video import Frame, Stored, Video
+from vision.capture.live.lazy_frame import lazy
+from vision.capture.video import Frame, Video
 
 #: Of a film that is gone on with at least so much is shown (s).
 LAST_S = 0.5
@@ -54,7 +54,7 @@ class FilmAsLive:
                     self._began = clock.now() - stored.time_s / self._speed
                 if self._closed.wait(max(0.0, (stored.time_s - self.now()) / self._speed)):
                     return
-                yield self._frame(stored)
+                yield lazy(self._video, stored)
         except UnreadableError as why:
             raise SourceError(str(why)) from why
         finally:
@@ -63,9 +63,3 @@ class FilmAsLive:
     def close(self) -> None:
         """No further frame comes, from any thread."""
         self._closed.set()
-
-    def _frame(self, stored: Stored) -> Frame:
-        picture = stored.picture
-        if (picture.width, picture.height) == (self.width, self.height) and not picture.rotation:
-            return LazyFrame(stored.index, stored.time_s, picture, stored.unreadable)
-        return Frame(stored.index, stored.time_s, self._video.upright(picture), stored.unreadable)

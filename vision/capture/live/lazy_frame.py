@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from av.video.frame import VideoFrame
 from av.video.reformatter import VideoReformatter
 
 from vision.capture.frames import Image
-from vision.capture.video import Frame, Span
+from vision.capture.video import Footage, Frame, Span, Stored, Video
 
 #: Pictures as decoders give them whose first plane is their grey levels, a byte each.
 _GREY_FIRST = ("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray")
@@ -79,6 +81,23 @@ def converted(raw: VideoFrame, kind: str) -> VideoFrame:
     return VideoReformatter().reformat(raw, format=kind)
 
 
+def frames_of(footage: Footage) -> Iterator[Frame]:
+    """Every frame of a recording; of one that is decoded here, turned into arrays when somebody looks at them."""
+    if not isinstance(footage, Video):
+        yield from footage
+        return
+    for stored in footage.as_stored():
+        yield lazy(footage, stored)
+
+
+def lazy(video: Video, stored: Stored) -> Frame:
+    """A frame of a film, turned into an array when somebody looks at it; at once where it lies on its side."""
+    picture = stored.picture
+    if (picture.width, picture.height) == (video.width, video.height) and not picture.rotation:
+        return LazyFrame(stored.index, stored.time_s, picture, stored.unreadable)
+    return Frame(stored.index, stored.time_s, video.upright(picture), stored.unreadable)
+
+
 def restamped(frame: Frame, index: int, time_s: float) -> Frame:
     """The same picture with another number and time."""
     if (frame.index, frame.time_s) == (index, time_s):
@@ -104,8 +123,20 @@ def bytes_of(frame: Frame) -> int:
 
 def brightness(frame: Frame, every: int) -> Image:
     """Every so many px of its grey levels, as they are, without making an array of all of it where that can be."""
-    if isinstance(frame, LazyFrame) and frame.raw.format.name in _GREY_FIRST:
-        plane = frame.raw.planes[0]
-        rows = np.frombuffer(memoryview(plane), np.uint8)[: plane.line_size * plane.height]
-        return rows.reshape(plane.height, plane.line_size)[::every, : plane.width : every].copy()
-    return frame.image[::every, ::every, 1].copy()
+    plane = _grey_plane(frame)
+    return (frame.image[::every, ::every, 1] if plane is None else plane[::every, ::every]).copy()
+
+
+def grey_levels(frame: Frame) -> Image:
+    """(height, width) its grey levels: as they came, not to be changed, or worked out where it came in colours."""
+    plane = _grey_plane(frame)
+    return np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY) if plane is None else plane, np.uint8)
+
+
+def _grey_plane(frame: Frame) -> Image | None:
+    """(height, width) the grey levels that came with it, where they lie in the decoder's memory."""
+    if not isinstance(frame, LazyFrame) or frame.raw.format.name not in _GREY_FIRST:
+        return None
+    plane = frame.raw.planes[0]
+    rows = np.frombuffer(memoryview(plane), np.uint8)[: plane.line_size * plane.height]
+    return rows.reshape(plane.height, plane.line_size)[:, : plane.width]

@@ -29,9 +29,12 @@ class FrameRing:
         self._kept: deque[tuple[float, Grey]] = deque()
         self._lock = Lock()
 
-    def push(self, at: float, grey: Grey) -> None:
-        """Take the grey levels (height, width) of the frame shown at `at` (s)."""
-        small = np.asarray(cv2.resize(grey, self.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+    def shrunk(self, grey: Grey) -> Grey:
+        """What is kept of the grey levels (height, width) of a frame."""
+        return np.asarray(cv2.resize(grey, self.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+    def push(self, at: float, small: Grey) -> None:
+        """Take the frame shown at `at` (s) as `shrunk` gave it."""
         with self._lock:
             self._kept.append((at, small))
             while self._kept[0][0] < at - self.memory_s or len(self._kept) > self._most:

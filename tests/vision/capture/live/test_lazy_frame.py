@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from threading import Barrier, Thread
 
 import av
+import cv2
 import numpy as np
 import pytest
 from numbered import number_of, numbered
 from pretend_phone import PATIENCE_S
 
-from vision.capture.live.lazy_frame import LazyFrame, converted
+from referee.service.toolbox import SAMPLE
+from vision.capture.live.lazy_frame import LazyFrame, brightness, converted, frames_of, grey_levels
+from vision.capture.video import Video
 
 ROUNDS, THREADS = 150, 4
 
@@ -43,3 +47,19 @@ def test_many_threads_want_one_frame_in_several_ways(kind: str) -> None:
         thread.join(2 * PATIENCE_S)
     assert not any(thread.is_alive() for thread in threads), "a thread waits for ever"
     assert read == [list(range(ROUNDS))] * THREADS
+
+
+def test_a_film_gives_the_same_frames_and_their_grey_levels_without_colours() -> None:
+    with Video(SAMPLE) as film:
+        plain = list(islice(film, 3))
+    with Video(SAMPLE) as film:
+        lazy = list(islice(frames_of(film), 3))
+    for before, frame in zip(plain, lazy, strict=True):
+        assert isinstance(frame, LazyFrame)
+        assert (frame.index, frame.time_s, frame.unreadable) == (before.index, before.time_s, before.unreadable)
+        grey = grey_levels(frame)
+        assert np.array_equal(brightness(frame, 4), grey[::4, ::4])
+        # stored with less contrast than pictures have, as films are
+        of_colours = cv2.cvtColor(before.image, cv2.COLOR_BGR2GRAY).astype(float)
+        assert np.abs((grey - 16.0) * 255 / 219 - of_colours).mean() < 3.0
+        assert np.array_equal(frame.image, before.image)

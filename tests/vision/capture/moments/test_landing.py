@@ -64,7 +64,7 @@ def filmed(fps: float, lands: float, seed: int, *, passes: bool = False, covers:
         if passes and lands + 0.4 < t < lands + 0.6:
             cv2.rectangle(picture, (150, 60), (330, 260), 200, -1)
         seen = np.clip(picture + noise[index % 40], 0, 255).astype(np.uint8)
-        ring.push(t, seen)
+        ring.push(t, ring.shrunk(seen))
     return ring
 
 
@@ -115,7 +115,7 @@ def test_a_card_that_shows_again_is_told_from_one_that_lay_there_all_the_time() 
             lay(picture, under, glides(t, 0.5, 1.0, AT + np.array([-140.0, 40.0])))
         if 0.9 <= t < 2.2:
             lay(picture, over, glides(t, 0.9, 1.4, AT + np.array([140.0, -20.0])) + np.array([3.0, 2.5]))
-        ring.push(t, picture)
+        ring.push(t, ring.shrunk(picture))
     assert holds(uncovered(ring, corners(), 0.2, 1.8, 2.9), 1.0)
     assert uncovered(ring, corners(), 0.2, 2.5, 2.9) is None
 
@@ -123,7 +123,7 @@ def test_a_card_that_shows_again_is_told_from_one_that_lay_there_all_the_time() 
 def test_the_ring_keeps_no_more_than_it_may_and_gives_what_was_asked() -> None:
     ring = FrameRing(WIDTH, HEIGHT, memory_s=1.0)
     for index in range(90):
-        ring.push(index / 30, np.full((HEIGHT, WIDTH), index, np.uint8))
+        ring.push(index / 30, ring.shrunk(np.full((HEIGHT, WIDTH), index, np.uint8)))
     times, parts = ring.part(corners(), (8, 8), 0.0, 2.5)
     assert times[0] >= 89 / 30 - 1.0
     assert times[-1] <= 2.5
