@@ -56,7 +56,11 @@ def test_a_film_gives_the_same_frames_and_their_grey_levels_without_colours() ->
         lazy = list(islice(frames_of(film), 3))
     for before, frame in zip(plain, lazy, strict=True):
         assert isinstance(frame, LazyFrame)
-        assert (frame.index, frame.time_s, frame.unreadable) == (before.index, before.time_s, before.unreadable)
+        assert (frame.index, frame.time_s, frame.unreadable) == (
+            before.index,
+            before.time_s,
+            before.unreadable,
+        )
         grey = grey_levels(frame)
         assert np.array_equal(brightness(frame, 4), grey[::4, ::4])
         # stored with less contrast than pictures have, as films are
