@@ -15,7 +15,7 @@ TRAIN = .venv-train/bin/python
 TRACE = .venv-path/bin/python
 
 # What is drawn beside the art that is fetched: `make eval` measures on pictures made with so much.
-DRAWN ?= --decks 150 --backs 400 --surfaces 320
+DRAWN ?= --decks 150 --backs 400 --printed 600 --surfaces 320
 
 OUT ?= out
 SET ?= tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 import cv2
 import numpy as np
@@ -26,6 +26,9 @@ from datasets.render import Art
 from datasets.surfaces import banked_surface, clutter, surface
 
 Pixels = NDArray[np.uint8]
+
+#: What decks wear: framed backs, as most are, backs as printers print them, or both, half of each.
+Backs = Literal["framed", "printed", "both"]
 
 #: The family of drawn decks.
 DRAWN_FAMILY = "P"
@@ -73,11 +76,14 @@ class ArtRoom:
     """Decks, surfaces and clutter of one split; needs the cache that scripts/build/assets.py fills.
 
     `fresh`: share of the surfaces that are not from the bank but drawn anew, of kinds that look like cards.
+    `backs`: which backs the decks wear.
     `families`: those that decks and their backs are taken from, all of the split's if none is named; "P" are the drawn
     ones. Raises AssetError for a family that the split has no deck of.
     """
 
-    def __init__(self, split: Split, fresh: float = 0.0, families: Collection[str] = ()) -> None:
+    def __init__(
+        self, split: Split, fresh: float = 0.0, families: Collection[str] = (), backs: Backs = "framed"
+    ) -> None:
         self._split: Split = split
         self._fresh = fresh
         printed = list_decks(split=split)
@@ -104,6 +110,12 @@ class ArtRoom:
             raise AssetError(
                 f"split {split} has no backs in {cache_folder()}; run scripts.build.assets --backs 400"
             )
+        self._wear: Backs = backs
+        self._printed = [] if backs == "framed" else list_backs(split, "printed")
+        if backs != "framed" and not self._printed:
+            raise AssetError(
+                f"split {split} has no printed backs in {cache_folder()}; run scripts.build.assets --printed 300"
+            )
 
     def decks(
         self, rng: np.random.Generator, least: int = 1, most: int = 4, whole: bool = False
@@ -114,7 +126,7 @@ class ArtRoom:
         """
         count = int(rng.integers(least, most + 1))
         fits: list[Fit] = ["stretch", "pad"]
-        backs = [str(name) for name in rng.permutation(np.array(self._backs))]
+        backs = [str(name) for name in rng.permutation(np.array(self._backs_of(rng)))]
         chosen: list[DressedDeck] = []
         for name in backs:
             if len(chosen) == count:
@@ -124,7 +136,7 @@ class ArtRoom:
             deck = load_deck(str(rng.choice(names)), fit)
             if whole and len(deck.faces) < FACES:
                 continue
-            own = deck.back if rng.random() < 0.2 else None
+            own = deck.back if rng.random() < 0.2 and self._wear != "printed" else None
             if own is not None and not _among(own, chosen):
                 back, said = own, f"own {deck.name} {fit}"
             else:
@@ -139,6 +151,16 @@ class ArtRoom:
                 name = f"{second.name.split(', ')[0]}, {first.name.split(', ')[1]}, {hue}"
                 chosen[1] = DressedDeck(name, second.faces, _other_colour(first.back, hue))
         return list(chosen)
+
+    def _backs_of(self, rng: np.random.Generator) -> list[str]:
+        """The backs that one picture's decks are dressed in."""
+        if self._wear == "framed":
+            return self._backs
+        if self._wear == "printed":
+            return self._printed
+        # as many of both, however many there are
+        framed = [str(name) for name in rng.choice(np.array(self._backs), len(self._printed))]
+        return [*self._printed, *dict.fromkeys(framed)]
 
     def surface(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
         """(height, width, 3) BGR of a table."""

@@ -24,7 +24,7 @@ from datasets.photos.midgame import GameName
 from datasets.photos.tops import draw_tops
 from datasets.render import Art
 from datasets.renderers import RendererName, renderer_of
-from datasets.room import ArtRoom, dressed, names_of
+from datasets.room import ArtRoom, Backs, dressed, names_of
 from datasets.scene import Scene
 from datasets.stills import Still, draw_spread, draw_table, redraw_still
 from datasets.truth import truth_of
@@ -86,6 +86,8 @@ class PictureSet(BaseModel):
     progress: tuple[Share, Share] = (0.1, 0.9)
     #: Do four printed markers lie where the table is free? Of layouts only.
     markers: bool = False
+    #: What decks wear (`datasets/room.py`).
+    backs: Backs = "framed"
     #: Only art that may be kept in the project.
     committable: bool = False
 
@@ -118,10 +120,14 @@ def _read(path: Path, name: str, table: object) -> PictureSet | HandSet:
 
 @cache
 def room_of(
-    split: Split, fresh: float, families: tuple[str, ...], committable: bool = False
+    split: Split,
+    fresh: float,
+    families: tuple[str, ...],
+    committable: bool = False,
+    backs: Backs = "framed",
 ) -> ArtRoom | OwnRoom:
     """The art that a set is drawn from; raises AssetError."""
-    return OwnRoom() if committable else ArtRoom(split, fresh, families)
+    return OwnRoom() if committable else ArtRoom(split, fresh, families, backs)
 
 
 def decks_of(
@@ -138,7 +144,7 @@ def decks_of(
 def draw(wanted: PictureSet, number: int) -> Still:
     """Picture `number` of a set with its truth; raises AssetError where art is missing, RendererError."""
     rng = np.random.default_rng([wanted.seed, NUMBER[wanted.what], number])
-    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
+    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable, wanted.backs)
     return draw_still(wanted, rng, room)
 
 
@@ -191,7 +197,7 @@ def redraw(wanted: PictureSet, scene: Scene) -> Still:
         raise SetError(
             f"scenes of {wanted.what} tell what lies there; only those of {', '.join(TRACED)} are drawn again"
         )
-    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable)
+    room = room_of(wanted.split, wanted.fresh, wanted.families, wanted.committable, wanted.backs)
     renderer = renderer_of(wanted.renderer)
     decks: list[Art] = [dressed(name) for name in scene.decks]
     if wanted.what == "windows":

@@ -31,8 +31,8 @@ Fit = Literal["stretch", "pad", "bridge"]
 
 #: Seeds of drawn things: far apart, so that what validation shows was never in training.
 FIRST_SEED: dict[Split, int] = {"train": 0, "tune": 500_000, "figures": 1_000_000}
-#: Stands for the deck in the names of drawn backs.
-DRAWN = "drawn"
+#: Stands for the deck in the names of drawn backs, and of backs as printers print them (`datasets/decks/printed`).
+DRAWN, PRINTED = "drawn", "printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +225,11 @@ def drawn_back_path(root: Path, split: Split, index: int) -> Path:
     return root / "backs" / f"{split}-{index:04d}.png"
 
 
+def printed_back_path(root: Path, split: Split, index: int) -> Path:
+    """Where the cache keeps a back as printers print them (`datasets/decks/printed`)."""
+    return root / PRINTED / f"{split}-{index:04d}.png"
+
+
 def write_png(path: Path, picture: Pixels) -> None:
     """Write a picture so that a stopped run leaves no half of one."""
     done, png = cv2.imencode(".png", picture)
@@ -246,8 +251,16 @@ def _drawn_backs(split: Split | None) -> list[str]:
     return [f"{DRAWN}/{path.stem}" for path in sorted((cache_folder() / "backs").glob(f"{split or ''}*.png"))]
 
 
-def list_backs(split: Split | None = None, source: Literal["art", "drawn"] | None = None) -> list[str]:
-    """Names of the backs in the cache: "deck/back" for those of real decks, "drawn/..." for drawn ones."""
+def list_backs(
+    split: Split | None = None, source: Literal["art", "drawn", "printed"] | None = None
+) -> list[str]:
+    """Names of the backs in the cache: "deck/back" for those of real decks, "drawn/..." for drawn ones, both if no
+    source is named; "printed/..." for those as printers print them."""
+    if source == PRINTED:
+        return [
+            f"{PRINTED}/{path.stem}"
+            for path in sorted((cache_folder() / PRINTED).glob(f"{split or ''}*.png"))
+        ]
     return [
         *(_art_backs(split) if source in (None, "art") else []),
         *(_drawn_backs(split) if source in (None, "drawn") else []),
@@ -258,5 +271,6 @@ def list_backs(split: Split | None = None, source: Literal["art", "drawn"] | Non
 def load_back(name: str, fit: Fit = "stretch") -> Pixels:
     """A back by a name of `list_backs`: BGRA."""
     deck, _, back = name.partition("/")
-    folder = cache_folder() / "backs" if deck == DRAWN else _deck_folder(deck)
+    folders = {DRAWN: cache_folder() / "backs", PRINTED: cache_folder() / PRINTED}
+    folder = folders[deck] if deck in folders else _deck_folder(deck)
     return read_card(folder / f"{back}.png", "bridge" if fit == "bridge" else "stretch")

@@ -22,6 +22,7 @@ from datasets.decks.drawn_deck import store_deck
 from datasets.decks.fetch import UNFINISHED, download, extract
 from datasets.decks.glyphs import build_alphabets
 from datasets.decks.manifest import AssetError, Manifest, Split, manifest
+from datasets.decks.printed.back import store_printed_back
 from datasets.decks.store import cache_folder
 from datasets.surfaces.bank import bank_surface
 from scripts.building import ended, room_for
@@ -86,6 +87,9 @@ def main(
     only: Annotated[Group | None, typer.Option(help="Only this group.")] = None,
     decks: Annotated[int, typer.Option(help="Draw this many training decks.", min=0)] = 0,
     backs: Annotated[int, typer.Option(help="Draw this many training backs.", min=0)] = 0,
+    printed: Annotated[
+        int, typer.Option(help="Draw this many training backs as printers print them.", min=0)
+    ] = 0,
     surfaces: Annotated[int, typer.Option(help="Draw this many training surfaces.", min=0)] = 0,
 ) -> None:
     """Fetch and build everything that the digital table needs."""
@@ -103,6 +107,7 @@ def main(
             build_alphabets(root)
         _draw("decks", store_deck, root, decks)
         _draw("backs", store_back, root, backs)
+        _draw("printed backs", store_printed_back, root, printed)
         _draw("surfaces", bank_surface, root, surfaces)
         return f"{root}: everything that was asked for is there"
 

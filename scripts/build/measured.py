@@ -62,6 +62,10 @@ SETS: dict[str, Measured] = {
     "few": Measured("spreads of 12 to 40 backs", {"what": "endings", "cards": (12, 40)}),
     "some": Measured("spreads of 40 to 80 backs", {"what": "endings", "cards": (40, 80)}),
     "many": Measured("spreads of 80 to 110 backs", {"what": "endings", "cards": (80, 110)}),
+    "printed": Measured(
+        "spreads of 12 to 110 backs as printers print them",
+        {"what": "endings", "cards": (12, 110), "backs": "printed"},
+    ),
     "leftovers": Measured("left-over Nerts piles", {"what": "leftovers"}),
     "tops": Measured("tops of the foundations by phone", {"what": "tops"}),
     "fans": Measured("hands of faces laid open by phone", {"what": "fans"}),
