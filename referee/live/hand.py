@@ -12,7 +12,8 @@ from referee.live import scribe
 from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
-from referee.live.looking import Eyes
+from referee.live.looking import Eyes, SteadyEyes
+from referee.live.noticing import Noticing
 from referee.live.stillness import Pictures
 from referee.live.terms import Terms
 from referee.live.unseen import Unseen
@@ -26,8 +27,7 @@ from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap, Grey
-from vision.capture.gaps import EVERY_PX, Gap, GapFinder
-from vision.capture.live.lazy_frame import brightness, grey_levels
+from vision.capture.gaps import Gap
 from vision.capture.moments.ring import FrameRing
 from vision.capture.video import Frame, Span
 from vision.layout import Floats, Layout
@@ -79,7 +79,7 @@ class Referee:
     on_view: Callable[[View], None] | None = None
     #: What is believed for good: the deal, and what was told before the hand was taken up again.
     _before: list[scribe.Line] = field(default_factory=list)
-    _gaps: GapFinder = field(default_factory=GapFinder)
+    _noticing: Noticing | None = None
     _gaps_told: int = 0
     #: When (s) the record was told last, and what was believed then to have happened, with its confidence.
     told_at: float = 0.0
@@ -117,16 +117,17 @@ class Referee:
 
     def push(self, frame: Frame) -> list[scribe.Line]:
         """Take the next frame. Raises `NotFollowedError` for seats that were named and are not there."""
-        if self.ring is None:
+        if self._noticing is None:
             self.ring = FrameRing(self.width, self.height)
-        grey = grey_levels(frame)
-        half = self.ring.shrunk(grey)
-        self.ring.push(frame.time_s, half)
-        self.notice(frame.time_s, self.change.shrunk_grey(grey, half))
-        for gap in self._gaps.push(frame, brightness(frame, EVERY_PX)):
+            self._noticing = Noticing(self.change, self.ring)
+            self.eyes = SteadyEyes(self.eyes, self._noticing.to_first)
+        small, gaps = self._noticing.push(frame)
+        if small is not None:
+            self.notice(frame.time_s, small)
+        for gap in gaps:
             self.miss(gap)
-        self.unseen.under_way = self._gaps.under_way
-        return self.look(frame)
+        self.unseen.under_way = self._noticing.under_way
+        return [] if small is None else self.look(frame)
 
     def notice(self, at: float, small: Grey) -> None:
         """Something moved, or nothing did: the frame shown at `at` (s), as `ChangeMap.shrunk` makes it small."""
@@ -141,6 +142,9 @@ class Referee:
     def miss(self, gap: Gap) -> None:
         """The picture told nothing for a while."""
         self.unseen.add(gap, self.changed())
+        if gap.why == "moved" and self.umpire.dealt is not None:
+            for place in self.umpire.regions():
+                self.gate.again(place)
 
     def look(self, frame: Frame, enough: Callable[[], bool] | None = None) -> list[scribe.Line]:
         """Look at the frame that was noticed last where there may be news. `enough`: asked before each look but the
@@ -159,7 +163,7 @@ class Referee:
 
         `why`: how the hand ended, where nobody called. Raises `DealNotFoundError` if there was no deal.
         """
-        for gap in self._gaps.end(unreadable):
+        for gap in () if self._noticing is None else self._noticing.end(unreadable):
             self.miss(gap)
         self.unseen.under_way = None
         if self.book is None:

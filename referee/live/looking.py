@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from referee.umpire.sights import Window
+from vision.capture.live.lazy_frame import size_of
+from vision.capture.steady import inverse
 from vision.capture.video import Frame
 from vision.geometry.camera import Rectangles
-from vision.geometry.plane import lay_plane
+from vision.geometry.plane import apply, lay_plane
 from vision.layout import Floats, Layout
 
 
@@ -41,6 +44,47 @@ class CropEyes:
         if self.table is not None and box is None and to_table is None:
             lay_plane(layout, self.table, "corners")
         return moved(layout, x0, y0, width, height)
+
+
+@dataclass(slots=True)
+class SteadyEyes:
+    """Looks as from where the camera stood first: `to_first` says for a moment (s) how px of a frame shown then become
+    those of the first frame, (3, 3), or None where they are the same. Windows and layouts are in px of the first frame.
+    """
+
+    eyes: Eyes
+    to_first: Callable[[float], Floats | None]
+
+    def look(self, frame: Frame, box: Window | None, to_table: Floats | None) -> Layout:
+        """See `Eyes.look`."""
+        by = self.to_first(frame.time_s)
+        if by is None:
+            return self.eyes.look(frame, box, to_table)
+        width, height = size_of(frame)
+        window = None if box is None else _around(box, inverse(by), width, height)
+        layout = self.eyes.look(frame, window, None if to_table is None else to_table @ by)
+        return _through(layout, by)
+
+
+def _around(box: Window, by: Floats, width: int, height: int) -> Window:
+    """The window around what another window becomes, within the picture; not empty."""
+    x0, y0, x1, y1 = box
+    corners = apply(by, np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], dtype=np.float64))
+    left, top = np.floor(corners.min(axis=0)).astype(int).clip(0, [width - 1, height - 1])
+    right, bottom = np.ceil(corners.max(axis=0)).astype(int).clip(1, [width, height])
+    return int(left), int(top), max(int(right), int(left) + 1), max(int(bottom), int(top) + 1)
+
+
+def _through(layout: Layout, by: Floats) -> Layout:
+    """A layout carried over to other px of a picture of the same size, in place."""
+    for card in layout.cards:
+        card.corners, card.visible = apply(by, card.corners), apply(by, card.visible)
+    for hand in layout.hands:
+        hand.corners = apply(by, hand.corners)
+    if layout.to_table is not None:
+        layout.to_table = layout.to_table @ inverse(by)
+    layout.plane = None
+    return layout
 
 
 def moved(layout: Layout, x: int, y: int, width: int, height: int) -> Layout:

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from referee.errors import BadInputError
 from referee.live.hand import Referee
-from referee.live.looking import Eyes
+from referee.live.looking import Eyes, SteadyEyes
 from referee.live.session.deals import DealWatch, Lies, tops_of
 from referee.live.session.following import LOOKS_AROUND, Following
 from referee.live.session.keeper import Keeper
@@ -33,11 +33,7 @@ from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.umpire.umpire import Umpire
 from vision.capture.live.lazy_frame import size_of
 from vision.capture.video import Frame
-
-#: A camera that was moved is where it is to be when it has stood still for so long (s).
-STANDS_S = 2.0
-#: The table is searched for so often (s).
-SEARCH_EVERY_S = 1.0
+from vision.layout import Floats
 
 
 class Session:
@@ -53,7 +49,7 @@ class Session:
         fps: float = 30.0,
     ) -> None:
         self.keeper, self.rules, self._match = keeper, rules, match
-        self._eyes, self._fps = eyes, fps
+        self._eyes, self._fps = SteadyEyes(eyes, self._to_first), fps
         self._lock = RLock()
         self._teller = Teller(keeper, self._lock)
         #: What every frame tells; and what is looked at between hands. There from the first frame on.
@@ -64,7 +60,6 @@ class Session:
         #: How many frames were looked at, not only noticed.
         self.frames_looked_at = 0
         self._now_s = 0.0
-        self._searched_s = float("-inf")
         self._ended = False
         self._stood: Line = {}
 
@@ -195,6 +190,9 @@ class Session:
         assert self._picture is not None
         return self._picture
 
+    def _to_first(self, at: float) -> Floats | None:
+        return None if self._picture is None else self._picture.to_first(at)
+
     @property
     def _deals(self) -> DealWatch:
         if self._watch is None:
@@ -225,26 +223,13 @@ class Session:
             return
         self.frames_looked_at += 1
         if self.picture.blind is not None and frame.time_s >= self.picture.blind_since:
-            self._find_table(frame)
+            # a camera that stands elsewhere between hands is where it is to be
+            if hand is None and self.picture.blind == "moved":
+                self.picture.settle_anyhow()
         elif hand is None:
             self._await_deal(frame)
         elif hand.follow(self.picture.fitted(frame), hurried):
             self._finish(hand)
-
-    def _find_table(self, frame: Frame) -> None:
-        """A camera that was moved and stands still finds the table again."""
-        if self.picture.blind != "moved" or frame.time_s - self.picture.blind_since < STANDS_S:
-            return
-        hand = self._hand
-        if hand is None:
-            self.picture.settle_anyhow()
-            return
-        if frame.time_s - self._searched_s < SEARCH_EVERY_S:
-            return
-        self._searched_s = frame.time_s
-        shift = self.picture.settle()
-        if shift is not None:
-            hand.moved(shift)
 
     # -- between hands -------------------------------------------------------------------------------------
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from threading import RLock
 from time import monotonic
+
+import numpy as np
 
 from referee.errors import BadInputError
 from referee.live import scribe
@@ -25,7 +27,9 @@ from referee.record.reopened import reopened
 from referee.record.said import Said
 from referee.rules.places import FOUNDATION, NERTS
 from vision.capture.gaps import Gap
+from vision.capture.steady import inverse
 from vision.capture.video import Frame
+from vision.geometry.plane import apply
 from vision.layout import Floats
 
 #: Where looking hurries, looks at one frame go on for so long (s).
@@ -124,14 +128,6 @@ class Following:
         self.tell(referee.look(frame, lambda: hurried() and monotonic() - begun > ROUND_S))
         return self._is_over(frame.time_s)
 
-    def moved(self, shift: Floats) -> None:
-        """The camera stands elsewhere: (3, 3) px now -> px before."""
-        umpire = self.referee.umpire
-        assert umpire.dealt is not None
-        umpire.lay(umpire.dealt.area.to_table @ shift)
-        self.around = LOOKS_AROUND
-        self.keep_spots()
-
     def tell(self, lines: list[Line]) -> None:
         """Tell what the record gained; what is needed to go on from there is written before it."""
         referee = self.referee
@@ -151,11 +147,20 @@ class Following:
             self.say_playing()
 
     def _places(self) -> list[Line]:
-        size = [self.picture.width, self.picture.height]
+        size, by = [self.picture.width, self.picture.height], self._from_first()
         return [
-            {"place": place.own_name, "seat": place.seat, "area": (region / size).round(4).tolist()}
+            {
+                "place": place.own_name,
+                "seat": place.seat,
+                "area": (apply(by, region) / size).round(4).tolist(),
+            }
             for place, region in self.referee.umpire.regions(margin_mm=0.0).items()
         ]
+
+    def _from_first(self) -> Floats:
+        """(3, 3): px of the first frame -> px as the camera stands now."""
+        by = self.picture.to_first(self.noticed_s)
+        return np.eye(3) if by is None else inverse(by)
 
     def say_playing(self, **more: object) -> None:
         """Play goes on."""
@@ -168,6 +173,8 @@ class Following:
         self._recent = self._recent if recent is None else recent
         size, calls = (self.picture.width, self.picture.height), [self.called] if self.called else []
         seen_s, area = self.noticed_s, umpire.dealt.area
+        # whoever goes on sees the table from where the camera stands now
+        area = replace(area, to_table=area.to_table @ inverse(self._from_first()))
         self.keeper.keep_spots(Spots(area, size, calls, seen_s, story.piles, story.lifted, self._recent))
 
     def correct(self, said: Said, by: str, *, insist: bool) -> Corrected:

@@ -13,6 +13,7 @@ from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import EVERY_PX, Gap, GapFinder
 from vision.capture.live.lazy_frame import brightness, grey_levels, size_of
 from vision.capture.moments.ring import FrameRing
+from vision.capture.steady import full_size, laid, scaled
 from vision.capture.video import Frame
 from vision.layout import Floats
 
@@ -48,9 +49,11 @@ class Picture:
         return Frame(frame.index, frame.time_s, np.asarray(image, dtype=np.uint8), frame.unreadable)
 
     def small(self, frame: Frame) -> Grey:
-        """The small copy of a frame, made of its grey levels as they came."""
+        """The small copy of a frame, of its grey levels as they came, as seen from where the camera stood first."""
         grey = grey_levels(frame)
-        return self._change.shrunk_grey(grey, self.ring.shrunk(grey))
+        small = self._change.shrunk_grey(grey, self.ring.shrunk(grey))
+        by = self.to_first(frame.time_s)
+        return small if by is None else laid(small, scaled(by, self._change.scale))
 
     def notice(self, frame: Frame) -> Blindness | None:
         """Take a frame; one that was noticed before changes nothing. What is amiss with the picture."""
@@ -67,10 +70,11 @@ class Picture:
             self._gaps += self._gap_finder.push(frame, brightness(frame, EVERY_PX))
             if was is not None and why != was:
                 self._gaps.append(Gap(since, at, was, at - since))
-            if why is None:
-                self.ring.push(at, half)
-                self._change.push_small(at, small)
-                self._smalls.append((at, small))
+            shown = self._blind.shown
+            if shown is not None:
+                self.ring.push(at, half, self._to_first(at))
+                self._change.push_small(at, shown)
+                self._smalls.append((at, shown))
                 while self._smalls[0][0] < at - KEPT_S:
                     self._smalls.popleft()
                 self._keep_still(frame)
@@ -140,26 +144,15 @@ class Picture:
         with self._lock:
             return self._gap_finder.end()
 
-    def settle(self) -> Floats | None:
-        """The camera was moved and stands still again: (3, 3), px now -> px before; None if that cannot be told.
-
-        From now on it is where it is to be.
-        """
+    def to_first(self, at: float) -> Floats | None:
+        """(3, 3): px of a frame shown at `at` (s) -> px of the first one; None where the camera has stood still since."""
         with self._lock:
-            at, small = self._blind.latest
-            shift = self._blind.shift(small)
-            if shift is None:
-                return None
-            self._blind.settled(at, small)
-            self._gaps.append(Gap(self._blind.since_s, at, "moved", at - self._blind.since_s))
-            self._change = ChangeMap(self.width, self.height, memory_s=1.0)
-            self._change.push_small(at, small)
-            self.ring.clear()
-            self._smalls.append((at, small))
-        smaller = np.diag([self._change.scale, self._change.scale, 1.0])
-        return np.asarray(np.linalg.inv(smaller) @ shift @ smaller, dtype=np.float64)
+            return self._to_first(at)
+
+    def _to_first(self, at: float) -> Floats | None:
+        return full_size(self._blind.to_first(at), self._change.scale)
 
     def settle_anyhow(self) -> None:
         """Where the camera stands now is where it is to be: nothing is being followed."""
         with self._lock:
-            self._blind.settled(*self._blind.latest)
+            self._blind.settled()

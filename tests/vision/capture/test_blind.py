@@ -67,28 +67,3 @@ def test_an_arm_over_the_table_is_nothing_of_the_kind(blind: Blind) -> None:
         arm = table()
         cv2.rectangle(arm, (step * 10, 0), (step * 10 + 90, 200), 150, -1)
         assert blind.push(5.0 + step / 10, arm) is None
-
-
-@pytest.mark.parametrize(("shift", "turn"), [((6, 0), 0.0), ((-4, 5), 0.0), ((3, 3), 1.0)])
-def test_a_camera_that_was_moved_is_told_and_where_everything_was_is_found(
-    blind: Blind, shift: tuple[float, float], turn: float
-) -> None:
-    moved = table(shift=shift, turn=turn)
-    said = watched(blind, moved, 5.0, 3.0)
-    assert said[-1] == "moved"
-    assert said[0] is None
-    back = blind.shift(moved)
-    assert back is not None
-    warp = cv2.getRotationMatrix2D((WIDTH / 2, HEIGHT / 2), turn, 1.0)
-    warp[:, 2] += shift
-    for point in ([100, 80, 1], [400, 200, 1]):
-        now = warp @ np.array(point, dtype=np.float64)
-        was = back @ [*now, 1.0]
-        assert was[:2] == pytest.approx(point[:2], abs=0.5)
-    blind.settled(8.0, moved)
-    assert set(watched(blind, moved, 8.1, 3.0)) == {None}
-
-
-def test_a_camera_that_is_put_back_is_no_longer_moved(blind: Blind) -> None:
-    assert watched(blind, table(shift=(8, 0)), 5.0, 3.0)[-1] == "moved"
-    assert watched(blind, table(), 8.0, 2.0)[-1] is None

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.steady import laid, scaled
 from vision.layout import Floats
 
 Grey = NDArray[np.uint8]
@@ -33,17 +34,16 @@ class FrameRing:
         """What is kept of the grey levels (height, width) of a frame."""
         return np.asarray(cv2.resize(grey, self.size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
-    def push(self, at: float, small: Grey) -> None:
-        """Take the frame shown at `at` (s) as `shrunk` gave it."""
+    def push(self, at: float, small: Grey, to_first: Floats | None = None) -> None:
+        """Take the frame shown at `at` (s) as `shrunk` gave it; `to_first`: (3, 3), px of the picture -> px of the first
+        one, where the camera was moved since.
+        """
+        if to_first is not None:
+            small = laid(small, scaled(to_first, self.scale))
         with self._lock:
             self._kept.append((at, small))
             while self._kept[0][0] < at - self.memory_s or len(self._kept) > self._most:
                 self._kept.popleft()
-
-    def clear(self) -> None:
-        """The picture shows the table elsewhere than before."""
-        with self._lock:
-            self._kept.clear()
 
     def part(
         self, corners: Floats, size: tuple[int, int], since: float, until: float
