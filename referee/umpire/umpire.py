@@ -23,6 +23,7 @@ from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, is_under_way, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
 from referee.umpire.seats.dealt_row import Found, HandBegunError
+from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
@@ -59,6 +60,8 @@ class Umpire:
         #: where (mm) a hand was and when (s).
         self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
         self._whose: dict[Believed, float] = {}
+        #: Who sits down in the middle of the hand.
+        self.strangers = Strangers()
         #: By place: its open card as dealt.
         self._dealt: dict[Place, View] = {}
         #: How far a misfit was trusted when its views were last all there.
@@ -106,6 +109,7 @@ class Umpire:
             area.seat: self._counted(piles, held, self.nerts_of(area.seat)) for area in deal.area.seats
         }
         self._hidden = set()
+        self.strangers = Strangers()
 
     @staticmethod
     def _counted(
@@ -222,6 +226,9 @@ class Umpire:
         assert self._viewer is not None
         views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
         for view in views:
+            self.strangers.see(view, already=bool(self.story.pile(view.place)))
+            if view.place in self.strangers.places:
+                continue
             if view.place in self._hidden:
                 self._hidden.discard(view.place)
                 self.beam.lay(view.place, pile_of(view))
@@ -258,6 +265,7 @@ class Umpire:
         told = [
             (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
             for event, moment in in_time(story)
+            if not self.strangers.have(event)
         ]
         if not self.dealing.partners:
             return [(moved, sure) for _, moved, sure in told]
@@ -297,6 +305,8 @@ class Umpire:
     def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
+        if self.strangers.confuse(event):
+            return min(sure, INFERRED)
         if event.misfit and event.target is not None:
             if event not in self._trusted or event.at > self.beam.now - FORGOTTEN_S / 2:
                 left = () if event.source is None else self._seen(event.source)
