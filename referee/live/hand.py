@@ -13,6 +13,7 @@ from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.looking import Eyes, SteadyEyes
+from referee.live.moments import Moments
 from referee.live.noticing import Noticing
 from referee.live.stillness import Pictures
 from referee.live.terms import Terms
@@ -90,6 +91,7 @@ class Referee:
     )
     _frozen: bool = False
     _arms: Arms | None = None
+    _moments: Moments | None = None
 
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
@@ -105,6 +107,13 @@ class Referee:
         if self._arms is None or self._arms.change is not self.change:
             self._arms = Arms(self.change)
         return self._arms
+
+    @property
+    def moments(self) -> Moments:
+        """When cards were lifted, and by which arm."""
+        if self._moments is None or self._moments.change is not self.change:
+            self._moments = Moments(self.umpire, self.change)
+        return self._moments
 
     @property
     def state(self) -> str:
@@ -261,6 +270,7 @@ class Referee:
             frame.time_s, frame.index, layout, window=wanted.window, still=Pictures(self.change, self.ring)
         )
         self.unseen.seen((view.place for view in views), frame.index)
+        self.moments.see(views)
         fresh = self.umpire.regions(margin_mm=2.0)
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
         cores = self.umpire.regions(margin_mm=CORE_MM)
@@ -307,7 +317,7 @@ class Referee:
         assert self.book is not None
         self.told_at = self.ended_at
         if not self._frozen:
-            self._remember(self.umpire.events())
+            self._remember(self.moments.dress(self.umpire.events(), self.ended_at))
             # while it may not be play any more that is seen, what was believed before holds
             self.events = self._believed(self.hold_at)
         gaps = [self.book.note(scribe.gap_line(gap)) for gap in self.unseen.gaps[self._gaps_told :]]

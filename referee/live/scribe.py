@@ -17,6 +17,7 @@ from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
 from referee.rules.header import parse_header
 from referee.rules.places import STOCK, Place
 from referee.umpire.seats.deal import Deal
+from referee.umpire.sights import Interval
 from referee.umpire.story import Believed, Pile
 from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
@@ -92,20 +93,24 @@ def _begun_line(seat: str, piles: Mapping[Place, Pile], at: float) -> Line:
 def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = None) -> Line:
     """One event as the record tells it; `hidden_by`: the gap in which it may have happened."""
     event = replace(believed.event, at=round(believed.at, 3))
-    if isinstance(event, Motion) and event.landed is not None:
-        event = replace(event, landed=(round(event.landed[0], 3), round(event.landed[1], 3)))
+    if isinstance(event, Motion):
+        event = replace(event, lifted=_rounded(event.lifted), landed=_rounded(event.landed))
     marks: Line = {}
     if hidden_by is not None:
         confidence = min(confidence, INFERRED)
         marks[HIDDEN] = _asked(hidden_by)
         if isinstance(event, Motion):
             first, last = landed(believed, hidden_by)
-            event = replace(event, landed=(round(first, 3), round(last, 3)))
+            event = replace(event, lifted=None, landed=_rounded((first, last)))
     elif believed.misfit:
         marks[WITNESSED] = True
     if believed.over:
         marks[LIES_ON] = believed.over
     return _sure(event, confidence).to_json() | marks
+
+
+def _rounded(moments: Interval | None) -> Interval | None:
+    return None if moments is None else (round(moments[0], 3), round(moments[1], 3))
 
 
 def _sure(event: Event, confidence: float) -> Event:

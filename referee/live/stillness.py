@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from referee.umpire.sights import Interval
 from vision.capture.change import ChangeMap
-from vision.capture.moments.landing import landed, uncovered
+from vision.capture.moments.landing import landed, lifted, uncovered
 from vision.capture.moments.ring import FrameRing
 from vision.layout import Floats
 
@@ -41,6 +41,10 @@ class Pictures:
     def landed(self, corners: Floats, since: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else landed(self.ring, corners, since, self.change.now)
+
+    def lifted(self, corners: Floats, since: float) -> Interval | None:
+        """See `vision.capture.moments.landing`; None where no frames are kept."""
+        return None if self.ring is None else lifted(self.ring, corners, since, self.change.now)
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""

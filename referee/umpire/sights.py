@@ -109,6 +109,8 @@ class View:
     landed: Interval | None = None
     #: The same of one that lay there before the place was seen last: another lay on it then.
     uncovered: Interval | None = None
+    #: The open card that lay on top when the place was seen last and does no more: which, and when it left.
+    left: tuple[str, Interval] | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: Stories that are less likely than this (log) need not be told: enough likelier ones explain it already.

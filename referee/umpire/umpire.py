@@ -85,6 +85,8 @@ class Umpire:
             for tops in deal.tops.values()
             for place, card in tops.items()
         }
+        assert self._viewer is not None
+        self._viewer.know({place: view.sights[0] for place, view in self._dealt.items()})
         return deal
 
     def take_up(self, begun: Begun, since: float) -> Deal:
@@ -280,21 +282,22 @@ class Umpire:
             chance = 0.0
         else:
             if event not in self._whose:
-                self._whose[event] = self.whose(area, list(self._hands(event)))
+                self._whose[event] = self.whose(area, [hand[1:] for hand in self.hands(event)])
             chance = self._whose[event]
         if chance > 0.5:
             told = replace(told, event=replace(told.event, seat=area.partner))
         return told, sure if max(chance, 1 - chance) > SURE_ARM else min(sure, INFERRED)
 
-    def _hands(self, event: Believed) -> Iterator[tuple[Point, float]]:
-        """Where (mm) a hand was in an event, and when (s)."""
+    def hands(self, event: Believed) -> Iterator[tuple[Place, Point, float]]:
+        """Where a hand was in an event: the place, the point (mm) and when (s)."""
         assert self._viewer is not None
         lifted = event.at - CARRY_S if event.lifted is None else event.lifted
-        for place, at in ((event.source, lifted), (event.target, event.at)):
+        drawn = Place(WASTE, 0, event.seat) if event.of_stock else event.target
+        for place, at in ((event.source, lifted), (drawn, event.at)):
             if place is not None:
                 box = self._viewer.box(place, self.story)
                 edge = box.mean(axis=0) if place.kind == FOUNDATION else box[2:].mean(axis=0)
-                yield (float(edge[0]), float(edge[1])), at
+                yield place, (float(edge[0]), float(edge[1])), at
 
     @property
     def dealt_area(self) -> Area:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import hypot
@@ -33,6 +34,8 @@ STIR_S = 0.7
 MOVED_MM, LANDED_S, NARROW_S = 1.0, 5.0, 0.15
 #: Of a card that is no rival's, only so far back (s): looks follow soon, and looking back costs.
 SOON_S = 2.5
+#: How a card left is looked for from so long (s) before its place changed on, and so far back.
+UNMOVED_S, LEFT_S = 0.4, 5.0
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -57,6 +60,9 @@ class Stillness(Protocol):
 
     def landed(self, corners: Floats, since: float) -> Interval | None:
         """When (s), after `since`, the card at these corners (4, 2) px came to rest; None where that was not seen."""
+
+    def lifted(self, corners: Floats, since: float) -> Interval | None:
+        """When (s), after `since`, the card left that lay at these corners (4, 2) px then; None where not seen."""
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
@@ -92,6 +98,10 @@ class AllStill:
         """Not known."""
         return None
 
+    def lifted(self, corners: Floats, since: float) -> Interval | None:
+        """Not known."""
+        return None
+
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """Not known."""
         return None
@@ -105,12 +115,18 @@ class Viewer:
         #: Nothing is known of what happened before (s).
         self.begun = begun
         self.seen_at: dict[Place, float] = {}
+        #: By place: the open card that lay on top then.
+        self._tops: dict[Place, Sight] = {}
         #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
         self.glimpsed: set[Place] = set()
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
         self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
         #: By work pile: how long it is, for the cards of which that was asked last.
         self._lengths: dict[Place, tuple[Pile, float]] = {}
+
+    def know(self, tops: Mapping[Place, Sight]) -> None:
+        """What lies open on top where no look has been taken yet."""
+        self._tops.update({p: top for p, top in tops.items() if top.face_up and readable(top.log_face)})
 
     def forget_regions(self) -> None:
         """The picture shows the table elsewhere than before."""
@@ -170,6 +186,7 @@ class Viewer:
             view.reached = partial(self._reached, story, still)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
+            self._see_leave(view, since, still)
             if place.kind == WASTE:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
@@ -207,6 +224,16 @@ class Viewer:
             view.rested = min(max(view.rested, first), last, view.at)
             if last - first < NARROW_S:
                 view.rested = min((first + last) / 2, view.at)
+
+    def _see_leave(self, view: View, since: float, still: Stillness) -> None:
+        """When the card left that lay on top at the last look, if it does not lie there any more."""
+        before, top = self._tops.pop(view.place, None), view.top
+        if before is not None and not any(sight.like(before) for sight in view.sights):
+            corners = self.area.seen(outline(before.at, before.angle))
+            left = still.lifted(corners, max(since, view.untouched - UNMOVED_S, view.at - LEFT_S))
+            view.left = None if left is None else (before.likely(1e-9, 1)[0], left)
+        if top is not None and top.face_up and readable(top.log_face) and view.place.kind != FOUNDATION:
+            self._tops[view.place] = top
 
     def _sights(self, layout: Layout, hidden: _Hidden) -> dict[Place, list[tuple[int, Sight]]]:
         """Every sight under its place, with the order that the eye gave it."""

@@ -303,6 +303,9 @@ class Still:
     def landed(self, corners: object, since: float) -> None:
         return None
 
+    def lifted(self, corners: object, since: float) -> None:
+        return None
+
     def uncovered(self, corners: object, since: float, then: float) -> None:
         return None
 

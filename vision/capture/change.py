@@ -5,6 +5,7 @@ small grey copy of every frame, in tiles.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -35,6 +36,9 @@ SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
 SAME_PRINT, SAME_GRAIN, PART, FINE_PX = 0.3, 0.4, 7, 3.0
 #: What stands out less than this (of 255) is noise.
 NOISE = 4.5
+#: What passes differs by so much (of 255) from what shows mostly within so long (s) before and after, in so many
+#: pictures, every so many px.
+PASSES, PASSES_S, PASSES_OF, PASSES_EVERY = 10, 3.0, 15, 2
 
 _WHOLE_TILE = np.ones((TILE, TILE), np.uint8)
 
@@ -156,6 +160,20 @@ class ChangeMap:
         alike = (past.at for past, much in zip(shown[::-1], unlike[::-1], strict=True) if much < LEAST_NEWS)
         return next(alike, since)
 
+    def passing(self, at: float) -> Mask:
+        """What shows at `at` (s) and mostly does not before and after, as an arm: (height, width), every `PASSES_EVERY`th
+        px of the small copy. Nothing where that is not remembered.
+        """
+        shown = [past for past in self._past if abs(past.at - at) <= PASSES_S]
+        if len(shown) < 3:
+            return np.zeros((0, 0), dtype=bool)
+        near = int(np.argmin([abs(past.at - at) for past in shown]))
+        often = [past.small for past in shown[:: -(-len(shown) // PASSES_OF)]]
+        usual = _mostly(often)
+        here = _mostly([past.small for past in shown[max(0, min(near - 1, len(shown) - 3)) :][:3]])
+        step = here.astype(np.int16) - usual
+        return np.asarray(np.abs(step - np.int16(_median(step))) > PASSES)
+
     def patch(self, region: Floats) -> Grey:
         """The part of the small copy that a region takes now, to be compared as a `Print`."""
         x0, y0, x1, y1 = self._bounds(region)
@@ -205,6 +223,13 @@ def _median(values: NDArray[np.int16] | Grey) -> float:
     upto = np.cumsum(np.bincount(values.ravel() + np.int16(255), minlength=511))
     low, high = np.searchsorted(upto, ((values.size + 1) // 2, values.size // 2 + 1))
     return float(low + high) / 2 - 255
+
+
+def _mostly(smalls: Sequence[Grey]) -> Grey:
+    """What they show at each px, thinned: their median there."""
+    stack = np.stack([small[::PASSES_EVERY, ::PASSES_EVERY] for small in smalls])
+    middle = len(smalls) // 2
+    return np.asarray(np.partition(stack, middle, axis=0)[middle])
 
 
 def _unlike(a: Grey, others: Grey) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.live.gate import Gate
 from referee.rules.places import Place
-from vision.capture.change import ChangeMap, Grey, Mask
+from vision.capture.change import PASSES_EVERY, PASSES_OF, PASSES_S, TILE, ChangeMap, Grey, Mask
 from vision.layout import Floats
 
 #: A region shows no news where less than this share of its tiles is another one; it looks as now where no more than
@@ -52,6 +52,16 @@ class TrueTiles(ChangeMap):
         shown = (past for past in reversed(self._past) if past.at > since)
         alike = (past.at for past in shown if (past.small[tiles] != before).mean() < LEAST_NEWS)
         return next(alike, since)
+
+    def passing(self, at: float) -> Mask:
+        """The px of tiles whose number is another one at `at` (s) than mostly before and after."""
+        shown = [past for past in self._past if abs(past.at - at) <= PASSES_S]
+        if len(shown) < 3:
+            return np.zeros((0, 0), dtype=bool)
+        often = np.stack([past.small for past in shown[:: -(-len(shown) // PASSES_OF)]])
+        here: Any = min(shown, key=lambda past: abs(past.at - at)).small
+        passes = here != np.partition(often, len(often) // 2, axis=0)[len(often) // 2]
+        return np.asarray(np.kron(passes, np.ones((TILE, TILE), bool))[::PASSES_EVERY, ::PASSES_EVERY])
 
     def patch(self, region: Floats) -> Grey:
         """The numbers of a region's tiles."""

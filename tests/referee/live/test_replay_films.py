@@ -83,6 +83,19 @@ def whole(tmp_path_factory: pytest.TempPathFactory, eye: Eye) -> Record:
     return list(replay(path, eye=eye, call=("east", 5.0)))
 
 
+def test_when_cards_were_lifted_and_landed_is_told_to_the_frame(whole: Record) -> None:
+    """And by which arm, once it is known how a player sits."""
+    plays = {(line["seat"], *line["cards"]): line for line in told(whole, "play")}
+    for name in ("lifted", "landed"):
+        spans = [(plays[true["seat"], *true["cards"]].get(name), true[name][0]) for true in TRUTH]
+        found = [(span, at) for span, at in spans if span is not None]
+        assert len(found) >= len(TRUTH) - 1
+        assert sum(first - 0.002 <= at <= last + 0.002 for (first, last), at in found) >= len(found) - 1
+        assert sorted(last - first for (first, last), _ in found)[len(found) // 2] <= 2.1 / FPS
+    arms = {(seat, line["hand"]) for (seat, *_), line in plays.items() if "hand" in line}
+    assert arms and len(arms) == len({seat for seat, _ in arms})
+
+
 def test_a_call_with_cards_left_is_false_and_the_hand_goes_on(whole: Record) -> None:
     (ruling,) = told(whole, "ruling")
     assert (ruling["rule"], ruling["verdict"], ruling["seat"]) == ("N15", "illegal", "east")

@@ -1,4 +1,4 @@
-"""When a card came to rest: an interval of two frames, though hands lie over most of it.
+"""When a card came to rest or left: an interval of two frames, though hands lie over most of it.
 
 What shows of a card looks the same from the frame in which it comes to rest on, and parts that a hand covers from the
 frame in which the hand leaves. The share of it that has looked so ever since therefore rises when the card comes to
@@ -69,6 +69,16 @@ def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: 
         return None
     found = _interval(times, rests)
     return found if found is not None and found[1] < then else (float(times[0]), then)
+
+
+def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
+    """When (s) the card left that lay at `corners` ((4, 2) px) at `since` and does not at `now`: its landing, backwards.
+
+    None where nothing tells it from what lies there now, or no frame between shows it leave.
+    """
+    times, patches = ring.part(corners, SIZE, since, now)
+    back = _came(-times[::-1], patches[::-1])
+    return None if back is None else (-back[1], -back[0])
 
 
 @dataclass(frozen=True, slots=True)

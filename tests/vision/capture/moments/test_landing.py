@@ -4,13 +4,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture.moments.landing import Interval, landed, uncovered
+from vision.capture.moments.landing import Interval, landed, lifted, uncovered
 from vision.capture.moments.ring import FrameRing
 
 WIDTH, HEIGHT = 480, 360
 CARD = (96, 132)
 #: Where a card comes to lie, its upper left corner.
 AT = np.array([190.0, 110.0])
+NOISE = np.random.default_rng(1).normal(0, 1.5, (13, HEIGHT, WIDTH)).astype(np.float32)
 
 
 def print_of(rng: np.random.Generator) -> np.ndarray:
@@ -38,18 +39,26 @@ def glides(t: float, lifted: float, lands: float, start: np.ndarray) -> np.ndarr
     return start + (AT - start) * share**3 * (10 - 15 * share + 6 * share**2)
 
 
-def filmed(fps: float, lands: float, seed: int, *, passes: bool = False, covers: bool = False) -> FrameRing:
+def filmed(
+    fps: float,
+    lands: float,
+    seed: int,
+    *,
+    passes: bool = False,
+    covers: bool = False,
+    backwards: bool = False,
+) -> FrameRing:
     """A card laid on another one under a hand that leaves 0.2 s later; the ring of its frames up to 1.6 s.
 
     `passes`: something passes over it when it lies. `covers`: the hand lies over all of it until it leaves.
+    `backwards`: the last frame comes first.
     """
     rng = np.random.default_rng(seed)
     old, new = print_of(rng), print_of(rng)
     start = AT + rng.uniform(-1, 1, 2) * (150, 90) + np.array([0, 60])
-    noise = rng.normal(0, 1.5, (40, HEIGHT, WIDTH))
     ring = FrameRing(WIDTH, HEIGHT)
     for index in range(round(1.6 * fps)):
-        t = index / fps
+        t = 1.6 - index / fps if backwards else index / fps
         picture = np.full((HEIGHT, WIDTH), 90, np.uint8)
         lay(picture, old, AT + np.array([2.0, -1.5]))
         at = glides(t, lands - 0.5, lands, start)
@@ -63,8 +72,8 @@ def filmed(fps: float, lands: float, seed: int, *, passes: bool = False, covers:
             cv2.rectangle(picture, (x, y), (x + CARD[0] + 20, y + 400), 140, -1)
         if passes and lands + 0.4 < t < lands + 0.6:
             cv2.rectangle(picture, (150, 60), (330, 260), 200, -1)
-        seen = np.clip(picture + noise[index % 40], 0, 255).astype(np.uint8)
-        ring.push(t, ring.shrunk(seen))
+        seen = np.clip(picture + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
+        ring.push(index / fps, ring.shrunk(seen))
     return ring
 
 
@@ -95,6 +104,18 @@ def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
         lands = 0.62 + 0.0137 * seed
         found = landed(filmed(30.0, lands, seed, covers=True), corners(), 0.0, 1.6)
         assert found is None or holds(found, lands)
+
+
+@pytest.mark.parametrize("passes", [False, True])
+def test_a_lift_is_a_landing_seen_backwards(passes: bool) -> None:
+    found = []
+    for seed in range(10):
+        leaves = 0.98 - 0.0137 * seed
+        ring = filmed(30.0, 1.6 - leaves, seed, passes=passes, backwards=True)
+        found.append((lifted(ring, corners(), 0.0, 1.6), leaves))
+    assert sum(holds(interval, leaves) for interval, leaves in found) >= 9
+    widths = [(interval[1] - interval[0]) * 30.0 for interval, _ in found if interval is not None]
+    assert passes or np.median(widths) <= 2.01
 
 
 def test_what_did_not_change_has_no_landing() -> None:

@@ -1,0 +1,119 @@
+"""Whose arm reaches to a point of the table at a moment, and from which of its player's shoulders.
+
+An arm hides what lies under it only for a while: from the point where its hand is to the edge of the picture shows what
+mostly does not. The straight way that is hidden best leads to whoever sits there. Where two arms lie over one point
+neither stands out.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal
+
+import numpy as np
+
+from referee.umpire.seats.area import SeatArea, project
+from referee.umpire.sights import Point
+from vision.capture.change import PASSES_EVERY, ChangeMap, Mask
+from vision.layout import Floats
+
+Side = Literal["left", "right"]
+
+#: A player's shoulders lie so far behind the row (mm), so far to the sides of its middle at most, tried in such steps.
+BEHIND_MM, ASIDE_MM, STEP_MM = 480.0, 400.0, 40.0
+#: Of an arm is looked for what lies further from the hand's point than this (mm), every so many mm; so many points at
+#: least must lie in the picture.
+HAND_MM, EVERY_MM, LEAST_POINTS = 60.0, 10.0, 8
+#: Of an arm's way such a share is hidden; where as much as this is hidden of a way to another seat, or not so much less,
+#: two arms may be about.
+HIDDEN, RIVAL, STANDS_OUT = 0.6, 0.45, 0.25
+#: A seat's arms are told apart from so many reaches on; one from so far (mm) beside where most come from is the other.
+FEW, OTHER_MM, REMEMBERED = 3, 150.0, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """An arm that reaches to a point: `aside` (mm), how far to its player's right of the row's middle it comes from, and
+    the share of its way that is hidden.
+    """
+
+    seat: str
+    aside: float
+    hidden: float
+
+
+@dataclass(slots=True)
+class Reaches:
+    """Ask of a point and a moment of the last seconds."""
+
+    change: ChangeMap
+    #: By seat: from where (mm aside) its arms came of late.
+    _came: dict[str, deque[float]] = field(default_factory=dict)
+
+    def at(self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats) -> list[Reach]:
+        """How an arm of each seat may reach to a point (mm) at a moment (s), the likeliest first.
+
+        `to_px`: (3, 3) mm -> px. Nothing where the moment is not remembered.
+        """
+        passing = self.change.passing(moment)
+        if not passing.size:
+            return []
+        scale = self.change.scale / PASSES_EVERY
+        found = [_best(point, area, passing, to_px, scale) for area in seats]
+        return sorted(found, key=lambda reach: -reach.hidden)
+
+    def whose(self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats) -> Reach | None:
+        """The arm that reaches there, if one stands out."""
+        found = self.at(point, moment, seats, to_px)
+        if not found or found[0].hidden < HIDDEN:
+            return None
+        others = max((reach.hidden for reach in found[1:]), default=0.0)
+        return found[0] if others < min(RIVAL, found[0].hidden - STANDS_OUT) else None
+
+    def note(self, reach: Reach) -> None:
+        """This was an arm of that seat: one learns how it sits."""
+        self._came.setdefault(reach.seat, deque(maxlen=REMEMBERED)).append(reach.aside)
+
+    def side(self, reach: Reach) -> Side | None:
+        """Which arm of its player it is; None while too few were seen to tell."""
+        came = self._came.get(reach.seat, ())
+        if len(came) < FEW:
+            return None
+        mostly = median(came)
+        usual: Side = "right" if mostly > 0 else "left"
+        away = (reach.aside - mostly) * (-1 if usual == "right" else 1)
+        if away < OTHER_MM / 2:
+            return usual
+        other: Side = "left" if usual == "right" else "right"
+        return other if away > OTHER_MM else None
+
+
+def _best(point: Point, area: SeatArea, passing: Mask, to_px: Floats, scale: float) -> Reach:
+    asides = np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
+    hidden = np.array([_hidden(point, shoulder(area, aside), passing, to_px, scale) for aside in asides])
+    best = hidden.max()
+    # of ways that are hidden alike the middle one
+    return Reach(area.seat, float(asides[hidden >= best - 1e-9].mean()), float(best))
+
+
+def shoulder(area: SeatArea, aside: float) -> Point:
+    """Where (mm on the table) a shoulder is that lies so far (mm) to its player's right of the row's middle."""
+    middle = area.table(float(np.mean([across for across, _ in area.spots.values()])), area.row + BEHIND_MM)
+    right = area.near[1], -area.near[0]
+    return middle[0] + aside * right[0], middle[1] + aside * right[1]
+
+
+def _hidden(hand: Point, end: Point, passing: Mask, to_px: Floats, scale: float) -> float:
+    """Which share of the way from a hand to a shoulder is hidden, as far as it lies in the picture."""
+    way = np.array(end) - hand
+    long = float(np.hypot(*way))
+    steps = np.arange(HAND_MM, max(long, HAND_MM + 1.0), EVERY_MM)
+    px = np.floor(project(to_px, np.array(hand) + steps[:, None] * way / max(long, 1.0)) * scale).astype(int)
+    height, width = passing.shape
+    inside = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
+    if int(inside.sum()) < LEAST_POINTS:
+        return 0.0
+    return float(passing[px[inside, 1], px[inside, 0]].mean())
