@@ -1,4 +1,4 @@
-"""Writes pictures of filmed hands with boxes about hands and cards, as ultralytics reads them.
+"""Writes pictures of filmed hands with boxes about hands and carried cards, as ultralytics reads them.
 
     python -m scripts.train.quick.data --out cache/quick
 

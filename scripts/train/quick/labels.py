@@ -1,4 +1,6 @@
-"""From the truth about a picture of a film to boxes about hands and cards, and to lines that ultralytics reads."""
+"""From the truth about a picture of a film to boxes about hands and cards in the air, and to lines that ultralytics
+reads.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: What is looked for; a class's number is its place here.
-CLASSES = ("hand", "card")
+#: What is looked for; a class's number is its place here. Cards that lie are the eye's: only what is carried counts.
+CLASSES = ("hand", "carried card")
 HAND, CARD = range(len(CLASSES))
-#: Visible share from which a card counts: the topmost ones, few of those that show a strip.
+#: Visible share from which a carried card counts: the hand that carries it hides much.
 LEAST_VISIBLE = 0.25
 #: Share of the picture's longer side that both sides of a box must have: less, at its rim, is nothing to be known by.
 LEAST_SIDE = 0.01
@@ -27,13 +29,15 @@ class Box(NamedTuple):
 
 
 def boxes_of(truth: dict[str, Any], size: tuple[int, int], least: float = LEAST_VISIBLE) -> list[Box]:
-    """Boxes about the hands and cards that `datasets.film.truth` tells of, in a picture of `size` (width, height) px.
+    """Boxes about the hands and the cards in the air that `datasets.film.truth` tells of, in a picture of `size` (width,
+    height) px.
 
-    Hands that are seen at all; cards of which the share `least` is visible, about all of the card. What lies outside
+    Hands that are seen at all; carried cards of which the share `least` is visible, about all of the card. What lies outside
     is cut at the picture's rim. What is then smaller than `LEAST_SIDE` is left out.
     """
     outlines = [(HAND, hand["outline"]) for hand in truth["hands"]]
-    outlines += [(CARD, card["corners"]) for card in truth["cards"] if card["visible"] >= least]
+    carried = (card for card in truth["cards"] if card["place"] is None and card["visible"] >= least)
+    outlines += [(CARD, card["corners"]) for card in carried]
     smallest = LEAST_SIDE * max(size)
     boxes = [_around(kind, outline, size) for kind, outline in outlines]
     return [box for box in boxes if min(box.right - box.left, box.bottom - box.top) >= smallest]

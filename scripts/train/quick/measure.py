@@ -2,7 +2,7 @@
 
     python -m scripts.train.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
 
-Writes OUT.json and OUT.md: recall and precision of hands and of cards, and ms a frame.
+Writes OUT.json and OUT.md: recall and precision of hands and of carried cards, and ms a frame.
 """
 
 from __future__ import annotations
@@ -190,7 +190,7 @@ def report(figures: dict[str, Any]) -> str:
     data, place = figures["data"], figures["here"]
     trained = {"seconds": 0, "epochs": 0, "views": 0} | figures["net"]["trained"]
     rows = "".join(_row(name, figures[name]) for name in CLASSES)
-    return f"""# A quick look at hands and cards
+    return f"""# A quick look at hands and carried cards
 
 `make train NET=quick` trains yolo26n from nothing on pictures of filmed hands, each film with a table, light, decks,
 sleeves and players of its own, and judges the exported network on decks and surfaces that training never saw. Made by
@@ -200,8 +200,8 @@ sleeves and players of its own, and judges the exported network on decks and sur
 | --- | --- | --- | --- | --- |
 {rows}
 Boxes with confidence from {figures["sure"]:g} count as told, and as right from an IoU of {figures["same"]:g} with what is
-there; in brackets 95 % intervals that take every thing for independent of the others in its picture. Cards count from
-a quarter visible.
+there; in brackets 95 % intervals that take every thing for independent of the others in its picture. Carried cards
+count from a quarter visible.
 
 * {data["train"]} pictures trained on, {data["tune"]} looked at (seed {data.get("seed", "unknown")}).
 * Trained for {trained["seconds"] / 60:.1f} minutes: {trained["epochs"]} epochs, {trained["views"]} views.

@@ -12,9 +12,9 @@ from scripts.building import BuildError
 #: The network, as ultralytics itself describes it: no weights to begin with, they would have to be fetched.
 NET = "yolo26n.yaml"
 #: Side of the square that is trained on, px; what is exported looks at its upper part only: films are wide.
-SIDE = 416
+SIDE = 320
 #: Height and width of what the exported network looks at, px: 16:9, rounded up to its stride of 32.
-LOOK = (256, 416)
+LOOK = (192, 320)
 BATCH = 16
 #: What the run begins with as a guess; after an epoch ultralytics knows how many the time is enough for.
 EPOCHS = 20

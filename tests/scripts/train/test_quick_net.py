@@ -125,15 +125,15 @@ def test_what_the_network_is_shown_is_the_whole_picture_in_its_middle(tmp_path: 
     image = np.zeros((360, 640, 3), np.uint8)
     image[..., 2] = 255
     tensor, scale, (left, top) = looker.prepared(image)
-    assert tensor.shape == (1, 3, *LOOK) and scale == pytest.approx(0.65)
+    assert tensor.shape == (1, 3, *LOOK) and scale == pytest.approx(0.5)
     # red comes first, grey lies above and below
     assert tensor[0, :, 128, 200].tolist() == [1, 0, 0]
-    assert np.allclose(tensor[0, :, :top], 114 / 255) and np.allclose(tensor[0, :, top + 234 :], 114 / 255)
-    assert (left, top) == (0, 11)
+    assert np.allclose(tensor[0, :, :top], 114 / 255) and np.allclose(tensor[0, :, top + 180 :], 114 / 255)
+    assert (left, top) == (0, 6)
 
 
 def test_boxes_are_told_in_px_of_the_picture(tmp_path: Path) -> None:
-    rows = [[65, 11 + 65, 130, 11 + 130, 0.9, HAND], [0, 11, 65, 76, 0.2, CARD]]
+    rows = [[50, 6 + 50, 100, 6 + 100, 0.9, HAND], [0, 6, 50, 56, 0.2, CARD]]
     looker = Looker(network(tmp_path / "net.onnx", rows), 1)
     (box,) = looker.look(np.zeros((360, 640, 3), np.uint8))
     assert box.kind == HAND
@@ -172,15 +172,15 @@ def held(folder: Path, boxes: list[Box]) -> Path:
 
 def test_figures_are_written_for_people_and_programs(tmp_path: Path) -> None:
     held(tmp_path / "data", [Box(HAND, 100, 100, 200, 200), Box(CARD, 300, 100, 340, 160)])
-    net = network(tmp_path / "quick.onnx", [[65, 76, 130, 141, 0.9, HAND]])
+    net = network(tmp_path / "quick.onnx", [[50, 56, 100, 106, 0.9, HAND]])
     out = tmp_path / "lab" / "quick"
     assert main([str(net), "--data", str(tmp_path / "data"), "--out", str(out)]) == 0
     figures = json.loads(out.with_suffix(".json").read_text())
-    assert (figures["hand"]["recall"], figures["card"]["recall"]) == (1.0, 0.0)
-    assert figures["card"]["precision"] is None
+    assert (figures["hand"]["recall"], figures["carried card"]["recall"]) == (1.0, 0.0)
+    assert figures["carried card"]["precision"] is None
     assert figures["look_ms"] > 0 and figures["threads"] == 2
     page = out.with_suffix(".md").read_text()
-    assert "| hands | 1 | 1 | 1.000 (" in page and "| cards | 1 | 0 | 0.000 (" in page
+    assert "| hands | 1 | 1 | 1.000 (" in page and "| carried cards | 1 | 0 | 0.000 (" in page
 
 
 @pytest.mark.parametrize("broken", ["net", "labels", "picture", "data"])
