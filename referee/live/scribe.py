@@ -75,8 +75,10 @@ def deal_lines(deal: Deal, at: float = 0.0) -> list[Line]:
             for place, pile in dealt_piles(deal).items()
             if place.seat == seat
         }
-        piles[STOCK] = deal.dealing.stock
-        lines.append({"event": "deal", "at": round(at, 3), "seat": seat, "piles": piles})
+        piles[STOCK] = deal.dealing.stock - sum(place.seat == seat for place in deal.extra)
+        line = {"event": "deal", "at": round(at, 3), "seat": seat, "piles": piles}
+        seen = any(place.seat == seat for place in deal.extra)
+        lines.append({**line, WITNESSED: True} if seen else line)
     return lines
 
 

@@ -24,7 +24,7 @@ from referee.umpire.seats.begun import Begun, is_under_way, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
 from referee.umpire.seats.dealt_row import Found, HandBegunError
 from referee.umpire.seats.strangers import Strangers
-from referee.umpire.sights import Point, View, Window
+from referee.umpire.sights import Point, Sight, View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
@@ -81,7 +81,7 @@ class Umpire:
             )
         self.resume(deal, dealt_piles(deal))
         self._dealt = {
-            place: View(place, -inf, 0, -inf, [card.sight()])
+            place: View(place, -inf, 0, -inf, [*_extra(deal, place), card.sight()])
             for tops in deal.tops.values()
             for place, card in tops.items()
         }
@@ -337,9 +337,17 @@ def dealt_piles(deal: Deal) -> dict[Place, Pile]:
             piles[Place(NERTS, 0, seat)] = (hidden,) * dealing.nerts
         for place, card in tops.items():
             face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
-            piles[place] = (*_under(place, card, dealing, hidden), Lying(face, seat, True, card.at))
-        piles[Place(STOCK, 0, seat)] = (hidden,) * dealing.stock
+            more = [Lying(sight.likely(SURE_DEAL, 1)[0], seat, True, sight.at) for sight in _extra(deal, place)]
+            piles[place] = (*_under(place, card, dealing, hidden), *more, Lying(face, seat, True, card.at))
+        extra = sum(place.seat == seat for place in deal.extra)
+        piles[Place(STOCK, 0, seat)] = (hidden,) * (dealing.stock - extra)
     return piles
+
+
+def _extra(deal: Deal, place: Place) -> list[Sight]:
+    """The card that lies under the top one of a pile that was wrongly dealt."""
+    card = deal.extra.get(place)
+    return [] if card is None else [card.sight()]
 
 
 def _under(place: Place, top: Found, dealing: Dealing, hidden: Lying) -> Pile:

@@ -28,6 +28,7 @@ from referee.umpire.seats.dealt_row import (
     rows_of,
     stocks_of,
 )
+from referee.umpire.seats.misdealt import misdealt
 from referee.umpire.seats.slots import Nerts, nerts_of
 from referee.umpire.sights import Point, Window, log_faces, readable
 from referee.umpire.story import Pile
@@ -80,6 +81,8 @@ class Deal:
     backs: dict[str, str]
     #: What the settings say of it.
     dealing: Dealing = field(default_factory=Dealing)
+    #: Work pile → the card that lies under its top one though none should (N2).
+    extra: Mapping[Place, Found] = field(default_factory=dict)
     #: What lay where when the table was seen first, if that was in the middle of a hand.
     begun: Mapping[Place, Pile] | None = None
 
@@ -117,7 +120,11 @@ def find_deal(
     if dealing.is_plain and _is_under_way(cards, whole):
         raise HandBegunError("the hand had begun before the recording, since cards lie in the centre")
     whole.strays = [card.at for card in cards if card.face_up and whole.place(card.at, face_up=False) is None]
-    return Deal(whole, tops, backs, dealing)
+    extra = misdealt(planes, whole, tops) if dealing.is_plain else {}
+    for place, card in extra.items():
+        area = next(area for area in whole.seats if area.seat == place.seat)
+        area.spots[place] = area.local(card.at)
+    return Deal(whole, tops, backs, dealing, extra)
 
 
 def _placed(
