@@ -37,7 +37,11 @@ def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from _nerts(story, view, odds)
     elif view.place.kind == WASTE:
         known = story.top(view.place)
-        yield from (_shown_first(new, view, known) for new in _waste(story, view, odds))
+        # a card that is missed lies there as it did
+        gone = odds.vanished if view.top is None and view.untouched < view.rested else 0.0
+        for new in _waste(story, view, odds):
+            missed = gone if new.pile(view.place) else 0.0
+            yield _shown_first(new, view, known).weighed(missed)
     elif view.place.kind == FOUNDATION:
         yield from _foundation(story, view, odds)
     else:

@@ -61,12 +61,20 @@ def sources(
         if source.lifted is not None or source.place == target:
             yield source
             continue
-        cost = one_hand.reached(source.place, view, odds)
+        yield source._replace(story=source.story.weighed(_how_taken(story, source, view, odds)))
+
+
+def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:
+    """What it costs to say that a card came from a place, by what moved there and how it looks since."""
+    place, seat = source.place, source.place.seat
+    if place.kind == STOCK:
         # who takes a card of the stock leaves the waste beside it alone
-        waste = Place(WASTE, 0, source.place.seat)
-        if source.foul == OFF_STOCK and story.pile(waste) and one_hand.reached(waste, view, odds) == 0.0:
-            cost += odds.beside
-        yield source._replace(story=source.story.weighed(cost))
+        waste = Place(WASTE, 0, seat)
+        near = story.pile(waste) and one_hand.since_last(story, waste, view, odds) == 0.0
+        return one_hand.since_last(story, place, view, odds) + (odds.beside if near else 0.0)
+    if source.foul == BURIED:
+        return one_hand.since_last(story, place, view, odds)
+    return one_hand.reached(place, view, odds) + (odds.unchanged if view.alike(place) else 0.0)
 
 
 def _sources(

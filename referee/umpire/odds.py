@@ -48,6 +48,10 @@ class Odds:
     unreached: float = -5.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0
+    #: A card came from a place that looks just as before.
+    unchanged: float = -4.0
+    #: Cards that lay on a waste are not seen though it looks otherwise than it did with them.
+    vanished: float = -3.0
     #: The waste was turned over with stock left; a card was slid under a work pile.
     early: float = -6.0
     slid: float = -3.0

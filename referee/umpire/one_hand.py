@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import inf
 
 from referee.rules.events import Play, Turn
 from referee.rules.places import Place
@@ -14,6 +15,8 @@ from referee.umpire.story import Lift, Story
 MEANWHILE_S = 0.3, 0.2
 #: A card was taken at most so long (s) before it came to rest.
 CARRY_S = 1.2
+#: A hand has left where it laid a card after so long (s), and takes at least so long with the next one.
+LEAVES_S, QUICK_S = 0.25, 0.5
 #: Whoever lays a card and then the next needs at least so long (s), but for how late each may be seen.
 HURRY_S = 0.45
 #: Whoever comes, lays a card, fetches another one and lays that, too, is about for longer than this (s).
@@ -32,6 +35,13 @@ def reached(place: Place, view: View, odds: Odds) -> float:
         view.memo[key] = odds.reached(view.reached(place, view.rested - CARRY_S))
     cost: float = view.memo[key]
     return cost
+
+
+def since_last(story: Story, place: Place, view: View, odds: Odds) -> float:
+    """The same by what moved there since the same hand had done what it did before, and left: then more is said by it."""
+    last = next((e.at for e in islice(story.past or (), 12) if e.seat == place.seat), -inf)
+    since = max(view.rested - CARRY_S, min(last + LEAVES_S, view.rested - QUICK_S))
+    return 2.0 * odds.reached(view.reached(place, since))
 
 
 def busy(story: Story, held: Lift, view: View, odds: Odds) -> float:

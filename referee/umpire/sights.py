@@ -89,6 +89,10 @@ def _unknown(_place: Place, _since: float) -> float | None:
     return None
 
 
+def _not_known(_place: Place) -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class View:
     """One place seen with no hand over it; `rested` is when the last thing moved there (s)."""
@@ -105,6 +109,8 @@ class View:
     untouched: float = -inf
     #: Of a place: what share of it has moved since then (s), None when that is not known; asked before the next look.
     reached: Callable[[Place, float], float | None] = field(default=_unknown, repr=False, compare=False)
+    #: Of another place: whether it surely looks just as in its own last look, once this one has come to rest.
+    alike: Callable[[Place], bool] = field(default=_not_known, repr=False, compare=False)
     #: When its top card came to rest, where that was seen.
     landed: Interval | None = None
     #: The same of one that lay there before the place was seen last: another lay on it then.
@@ -118,7 +124,7 @@ class View:
 
     def settle(self) -> None:
         """It was explained: what it asked of the picture and of the story of then is of no use any more."""
-        self.reached = _unknown
+        self.reached, self.alike = _unknown, _not_known
         self.memo.clear()
 
     @property

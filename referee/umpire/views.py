@@ -184,6 +184,7 @@ class Viewer:
             view.rested = self._rested(view, region, since, still)
             view.untouched = max(since, still.as_before(region, since))
             view.reached = partial(self._reached, story, still)
+            view.alike = partial(self._alike, story, still, view)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
             self._see_leave(view, since, still)
@@ -196,6 +197,12 @@ class Viewer:
 
     def _reached(self, story: Story, still: Stillness, place: Place, since: float) -> float | None:
         return still.moved_share(self.region(place, story), since)
+
+    def _alike(self, story: Story, still: Stillness, view: View, place: Place) -> bool:
+        since = self.seen_at.get(place)
+        if since is None or since > view.rested:
+            return False
+        return still.as_before(self.region(place, story), since) > view.rested
 
     def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
         """When the top card came to rest: as soon as either half of it looks as it does now."""
