@@ -273,7 +273,7 @@ def _block(story: Story, view: View, used: int, odds: Odds) -> Iterator[Story]:
 def _blocks(story: Story, view: View, used: int, odds: Odds) -> Iterator[tuple[float, Place | Lift, Pile]]:
     """(log weight, where from, cards) of runs of cards that the sights from `used` on may be."""
     for held in story.lifted:
-        if len(held.cards) > 1 and held.place.seat == view.place.seat:
+        if len(held.cards) > 1 and held.place.kind == WORK and held.place.seat == view.place.seat:
             yield _block_reads(view, used, held.cards, odds), held, held.cards
     least = max(2, len(view.sights) - used)
     found = [

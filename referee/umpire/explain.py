@@ -223,6 +223,8 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             turned = moves.recycle(before, place.seat, view, odds)
             if turned is not None:
                 yield turned.weighed(still)
+    if sight is not None and len(story.pile(place)) > 1 and view.rested - view.untouched <= ONE_TOUCH_S:
+        yield from shown(moves.lift(story, place, 2, view, odds, odds.both + stirred), place, sight, odds)
     early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
     if early is not None:
         yield early
@@ -283,6 +285,8 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         for landed in landings.land(story, face, sight, view, odds, sight.reads(face)):
             yield landed.weighed(sight.reads(face))
         yield from _landed_between(story, face, sight, view, odds)
+        for landed in landings.land_both(story, face, sight, view, odds):
+            yield landed.weighed(sight.reads(face))
 
 
 def _tied(story: Story, view: View, odds: Odds) -> Iterator[Story]:

@@ -28,6 +28,7 @@ from referee.umpire.story import (
     Pile,
     Story,
 )
+from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
 CARRY_S, IN_HAND_S = 0.5, 0.9
@@ -352,6 +353,30 @@ def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
     merged = story.weighed(odds.several)
     merged.past = Past(told, past.before.before, past.length - 1)
     return merged
+
+
+def land_both(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
+    """Two cards that were taken off a waste together, laid on a foundation together, `face` on top: either may be."""
+    if not one_hand.is_one_way(view):
+        return
+    pile = story.pile(view.place)
+    under = pile[-1].face if pile else None
+    for held in story.lifted:
+        if len(held.cards) != 2 or held.place.kind != WASTE:
+            continue
+        for lower, upper in (held.cards, held.cards[::-1]):
+            names = [
+                low for low in FACES if odds.fits(view.place, low, face) and odds.fits(view.place, under, low)
+            ]
+            if upper.face not in (face, UNKNOWN) or lower.face not in (*names, UNKNOWN) or not names:
+                continue
+            guessed = sum(not card.known and not story.knows(face, card.deck) for card in held.cards)
+            laid = lower._replace(face=names[0], at=None), upper._replace(face=face, at=sight.at)
+            both = story.with_pile(view.place, (*pile, *laid), odds.several + guessed * odds.any_face)
+            both.lifted = tuple(lift for lift in story.lifted if lift is not held)
+            event = moves.moved(held.place.seat, (names[0], face), held.place, view, landed=view.landed)
+            told = Believed(event, held.place, view.place, 1.0, True, under, held.at, SEVERAL)
+            yield both.told(told)
 
 
 def taken_back(held: Lift, view: View) -> Believed:

@@ -55,8 +55,9 @@ class Odds:
     #: The waste was turned over with stock left; a card was slid under a work pile.
     early: float = -6.0
     slid: float = -3.0
-    #: Two cards were laid together where one after the other was to be laid.
+    #: Two cards were laid together where one after the other was to be laid; were taken off a waste together.
     several: float = -3.0
+    both: float = -2.0
     #: One hand laid two cards so shortly after one another that it cannot have (`referee/umpire/one_hand.py`).
     hurried: float = -3.0
     #: A card came from under others, off the stock without a draw, or from another player's area.

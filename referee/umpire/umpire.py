@@ -337,7 +337,9 @@ def dealt_piles(deal: Deal) -> dict[Place, Pile]:
             piles[Place(NERTS, 0, seat)] = (hidden,) * dealing.nerts
         for place, card in tops.items():
             face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
-            more = [Lying(sight.likely(SURE_DEAL, 1)[0], seat, True, sight.at) for sight in _extra(deal, place)]
+            more = [
+                Lying(sight.likely(SURE_DEAL, 1)[0], seat, True, sight.at) for sight in _extra(deal, place)
+            ]
             piles[place] = (*_under(place, card, dealing, hidden), *more, Lying(face, seat, True, card.at))
         extra = sum(place.seat == seat for place in deal.extra)
         piles[Place(STOCK, 0, seat)] = (hidden,) * (dealing.stock - extra)

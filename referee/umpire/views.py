@@ -199,8 +199,8 @@ class Viewer:
         return still.moved_share(self.region(place, story), since)
 
     def _alike(self, story: Story, still: Stillness, view: View, place: Place) -> bool:
-        since = self.seen_at.get(place)
-        if since is None or since > view.rested:
+        since = self.seen_at.get(place, self.begun)
+        if since > view.rested:
             return False
         return still.as_before(self.region(place, story), since) > view.rested
 

@@ -44,7 +44,9 @@ def misdealt(
 
 
 def _under(layouts: Sequence[Layout], table: Area, place: Place, top: Found) -> Found | None:
-    strips = [[strip for card in layout.cards if (strip := _strip(card, table, place, top))] for layout in layouts]
+    strips = [
+        [strip for card in layout.cards if (strip := _strip(card, table, place, top))] for layout in layouts
+    ]
     seen = [here[0] for here in strips if len(here) == 1]
     if len(seen) < max(LOOKS, len(layouts)):
         return None

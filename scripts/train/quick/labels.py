@@ -32,8 +32,8 @@ def boxes_of(truth: dict[str, Any], size: tuple[int, int], least: float = LEAST_
     """Boxes about the hands and the cards in the air that `datasets.film.truth` tells of, in a picture of `size` (width,
     height) px.
 
-    Hands that are seen at all; carried cards of which the share `least` is visible, about all of the card. What lies outside
-    is cut at the picture's rim. What is then smaller than `LEAST_SIDE` is left out.
+    Hands that are seen at all; carried cards of which the share `least` is visible, about all of the card. What lies
+    outside is cut at the picture's rim. What is then smaller than `LEAST_SIDE` is left out.
     """
     outlines = [(HAND, hand["outline"]) for hand in truth["hands"]]
     carried = (card for card in truth["cards"] if card["place"] is None and card["visible"] >= least)

@@ -184,3 +184,51 @@ def test_two_cards_laid_in_one_way_were_laid_together(touched_s: float, plays: l
     assert [event.foul for event in events] == (["several"] if len(plays) == 1 else [None, None])
     if len(plays) == 1:
         assert trust(events[0], None, seen) > 0.9 > trust(events[0], None, seen[:1])
+
+
+def unseen(alike: list[str]) -> list[Believed]:
+    """The 8S, that nobody has seen, lands on a work pile; hands were about everywhere. `alike`: what looks as before."""
+    story = table(nerts="KD", waste="2D ?? 4C", work_1="9H", north__nerts="KC")
+    laid = [
+        view(2.5, SOUTH["work 1"], [face("9H", 0, 0, 0.2), face("8S", 0, STEP)], waste=1.0, nerts=1.0)
+    ] * 2
+    for seen in laid:
+        seen.alike = lambda place: place.kind in alike
+    return told(story, *laid, view(4.0, SOUTH["stock"], [BACK]))
+
+
+def test_a_card_does_not_come_from_a_pile_that_looks_as_before() -> None:
+    """Its Nerts card or a draw's top went on at once, if either pile looks otherwise since; from beneath the waste's top
+    a card may be pulled without a trace.
+    """
+    (*_, allowed) = unseen([])
+    assert allowed.foul is None and allowed.caution < 0.9
+    (*_, event) = unseen(["waste", "nerts", "work"])
+    assert brief([event])[-1] == "play 8S waste → work 1" and event.foul == "buried"
+
+
+def gone(changed: bool, looks: int) -> list[Believed]:
+    waste = [view(1.0, SOUTH["waste"], TOP)]
+    for number in range(looks):
+        empty = view(3.0 + 0.2 * number, SOUTH["waste"], [])
+        empty.untouched = empty.rested - 0.5 if changed and not number else empty.at
+        waste.append(empty)
+    return told(table(waste="4C 9D"), *waste)
+
+
+def test_a_waste_that_looks_otherwise_than_with_its_cards_was_not_missed() -> None:
+    (event,) = gone(True, 2)
+    assert (event.event.kind, event.foul) == ("recycle", "early")
+    assert gone(False, 2) == []
+
+
+@pytest.mark.parametrize("second", ["2C", "??"])
+def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str) -> None:
+    """The waste is looked at while both are in hand, of which one may not have been seen."""
+    events = told(
+        table(waste=f"9D {second} AC", north__nerts="KC"),
+        view(1.0, SOUTH["waste"], TOP, 0.3),
+        *(view(1.5 + 0.1 * n, CENTRE, [face("2C")], 0.3) for n in range(3)),
+    )
+    (event,) = events
+    assert event.cards == ("AC", "2C") and (event.foul, event.misfit) == ("several", True)
