@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.games.nerts.blocked import bottom_play, bury, early_recycle, recycle_finding, round_goes_on
 from referee.games.nerts.call import after_call, call, deny_open_calls
 from referee.games.nerts.course import course_of
-from referee.games.nerts.ties import centre_play, settle_ties, take_back, unreturned
+from referee.games.nerts.ties import centre_play, settle_ties, settled_by_return, take_back, unreturned
 from referee.rules.events import Bury, Call, Draw, End, Play, SetAside, TakeBack, Touch, Turn
 from referee.rules.rulings import Finding
 
@@ -36,7 +36,7 @@ def follow(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     elif isinstance(event, Bury):
         found += bury(game, hand, entry)
     elif isinstance(event, TakeBack):
-        found += take_back(game, hand, entry)
+        found += take_back(game, hand, entry) + settled_by_return(game, hand, entry)
     elif isinstance(event, Call):
         found += call(game, hand, entry)
     elif isinstance(event, SetAside):

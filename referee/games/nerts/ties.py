@@ -136,6 +136,25 @@ def centre_play(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
     return found if tied else found + unreturned(game, hand, move.target)
 
 
+def settled_by_return(game: NertsGame, hand: Hand, entry: Entry) -> list[Finding]:
+    """A tied card that is taken back settles the tie at once, if nobody else's card can have come within its window."""
+    move, window = entry.move, game.settings.number("tie_window_s")
+    assert move is not None
+    for group in ties_at(game, hand, move.source):
+        if move.cards[0] not in _cards_of(hand, group):
+            continue
+        seats = {game.owner[str(hand.log[position].event.seat)] for position in group}
+        over = entry.event.at - max(hand.log[position].event.at for position in group) > window + TOUCH_S
+        if over or len(seats) == len(set(game.owner.values())):
+            return settle_ties(game, hand, move.source)
+    return []
+
+
+def _cards_of(hand: Hand, group: list[int]) -> list[int]:
+    moves = [hand.log[position].move for position in group]
+    return [move.cards[0] for move in moves if move is not None]
+
+
 def unreturned(game: NertsGame, hand: Hand, place: Place | None) -> list[Finding]:
     """N13: losers of ties whose cards still lie there when the next card comes, or (no place) at the end."""
     course, found = course_of(hand), []

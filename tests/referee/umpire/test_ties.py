@@ -102,8 +102,8 @@ def test_a_foundation_that_was_pushed_is_no_tie() -> None:
     assert beam.best.events() == []
 
 
-def ruled(events: list[Believed]) -> list[dict[str, object]]:
-    """What the rules say of these events, told by the book line for line."""
+def ruled(events: list[Believed], *, ends: bool = True) -> list[dict[str, object]]:
+    """What the rules say of these events, told by the book line for line; `ends`: and nothing comes after them."""
     header = Header.of("nerts", {"south": "a", "north": "b"}, {}, kind="camera", fps=30.0).to_json()
     book = Book(header)
     rest = {"nerts": ["??"] * 13, "work 3": ["??"], "work 4": ["??"], "stock": 35}
@@ -113,8 +113,8 @@ def ruled(events: list[Believed]) -> list[dict[str, object]]:
         for seat, (one, two) in works.items()
     ]
     ace = Play(at=5.0, seat="south", cards=("AH",), source="work 2", target="foundation 1").to_json()
-    over = {"event": "end", "at": 20.0, "why": "finished"}
-    believed = [*dealt, ace, *(scribe.event_line(event, 1.0) for event in events), over]
+    over = [{"event": "end", "at": 20.0, "why": "finished"}] if ends else []
+    believed = [*dealt, ace, *(scribe.event_line(event, 1.0) for event in events), *over]
     book.tell(believed)
     # the second telling knows the line of the card underneath, a third one has nothing to add
     book.tell(believed)
@@ -136,3 +136,15 @@ def test_the_book_says_on_which_play_a_card_lies_and_the_rules_decide_by_it() ->
     assert ties[-1]["verdict"] == "first"
     assert ties[-1]["seat"] == "south"
     assert not any(line.get("verdict") == "illegal" for line in lines)
+
+
+def test_a_tie_is_ruled_as_soon_as_the_card_is_taken_back() -> None:
+    beam = raced()
+    beam.push(view(11.6, CENTRE, [UNDER], shows=(9.80, 9.87)))
+    beam.push(view(12.0, NORTH_WORK, [face("2H")]))
+    events = beam.best.events()
+    assert not [line for line in ruled(events[:-1], ends=False) if line.get("ruling") == "tie"]
+    (tie,) = [line for line in ruled(events, ends=False) if line.get("ruling") == "tie"]
+    assert (tie["verdict"], tie["seat"]) == ("first", "south")
+    # no second ruling comes when the hand ends
+    assert len([line for line in ruled(events) if line.get("ruling") == "tie"]) == 1
