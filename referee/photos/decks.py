@@ -13,6 +13,9 @@ from vision.photos.merging import MergedCard
 DECK = 52
 #: So many cards at most are asked about where a deck seems to have too many: still more are two decks taken for one.
 ASKED_BEYOND = 3
+#: A design of so few cards beside one of so many, none of which shows so much of itself, may be a strip of another
+#: deck's, glare or the table's edge: a deck that is there shows a card.
+FEW, MANY, WHOLE = 2, 8, 0.7
 
 
 class UnknownBackError(ValueError):
@@ -37,10 +40,28 @@ def fill_decks(
         seat = seats.get(label)
         over = left.pop(seat or label, 0)
         result.doubts += _beyond_a_deck(result.counted, label, over)
+        sureness = _sureness(result, label)
+        if seat is None and label not in players and (hardly := _hardly_seen(result.counted, counts, label)):
+            result.doubts += hardly
+            sureness *= 0.5
         points = counts[label] - penalty * over
-        result.decks.append(DeckScore(label, seat, counts[label], over, points, _sureness(result, label)))
+        result.decks.append(DeckScore(label, seat, counts[label], over, points, sureness))
     result.doubts += _beyond_one_player(result.decks)
     _fill_absent(result, left, seats, penalty, players)
+
+
+def _hardly_seen(
+    counted: Sequence[tuple[MergedCard, str]], counts: Mapping[str, int], label: str
+) -> list[Doubt]:
+    """Questions about a design that nobody is known to have and of which no card is seen nearly whole."""
+    if counts[label] > FEW or max(counts.values()) < MANY:
+        return []
+    cards = [merged for merged, name in counted if name == label]
+    if any(merged.card.visible_fraction >= WHOLE for merged in cards):
+        return []
+    some = "one card" if len(cards) == 1 else f"{len(cards)} cards"
+    asks = f"Only {some} with a {label} back, and not seen whole: is there such a deck?"
+    return [Doubt(asks, *asked_at(merged)) for merged in cards]
 
 
 def _beyond_one_player(decks: Sequence[DeckScore]) -> list[Doubt]:

@@ -440,3 +440,30 @@ def test_who_has_no_card_in_the_centre_is_counted_by_what_is_left() -> None:
     assert [doubt.asks for doubt in alone.doubts] == [
         "How many cards of north are in the centre? Spread them backs up, and add that photo"
     ]
+
+
+def seen(whole: float, *cards: SeenCard) -> list[SeenCard]:
+    return [replace(card, visible_fraction=whole) for card in cards]
+
+
+@pytest.mark.parametrize(
+    ("many", "few", "shows", "asked"),
+    [(12, 1, 0.3, 1), (12, 2, 0.3, 2), (12, 1, 0.9, 0), (12, 3, 0.3, 0), (5, 1, 0.3, 0)],
+)
+def test_a_deck_of_a_strip_or_two_beside_a_large_one_is_asked_about(
+    many: int, few: int, shows: float, asked: int
+) -> None:
+    strips = seen(shows, *(card(300 + 20 * k, 1, back="green 2", order=k) for k in range(few)))
+    photo = layout(*spread(green=many).cards, *strips)
+    score = score_photos([photo])
+    about = [doubt for doubt in score.doubts if "such a deck" in doubt.asks]
+    assert len(about) == asked
+    assert all(doubt.corners is not None for doubt in about)
+    (little,) = (deck for deck in score.decks if deck.back == "green 2")
+    assert (little.confidence < 0.6) is bool(asked)
+
+
+def test_a_deck_that_is_somebodys_is_not_asked_away() -> None:
+    photo = layout(*spread(green=12).cards, *seen(0.3, card(300, 1, back="blue")))
+    told = score_photos([photo], seats={"green": "north", "blue": "south"})
+    assert not any("such a deck" in doubt.asks for doubt in told.doubts)
