@@ -160,6 +160,7 @@ class Eye:
         image, found = looked.image, looked.found
         layout, masks, step = self._of_both_sides(looked, to_table)
         if to_table is None:
+            self._namer.turn_over(image, layout.cards, masks, step)
             spread = piled_backs(layout.cards)
             turn(layout.cards, *self._namer.weigh_ways(image, layout, masks, step, spread))
         self._namer.name_backs(image, layout.cards, masks, step)

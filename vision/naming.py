@@ -14,6 +14,7 @@ from vision.backs.deckfile import EnrolledDeck
 from vision.backs.designs import Designs
 from vision.backs.enrolled import Enrolled
 from vision.backs.one_design import Evidence
+from vision.backs.one_side import LEAST, open_faces, turned_over
 from vision.backs.turned import amiss, other_ways, weighed
 from vision.backs.whole_backs import WholeBacks
 from vision.faces import inks
@@ -157,6 +158,20 @@ class Namer:
         part = np.array([card.visible_fraction for card in cards])[backs]
         sure = np.array([card.confidence for card in cards])[backs]
         return backs[rows], ways, weighed(odds, rows, part, sure, wrong)
+
+    def turn_over(
+        self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
+    ) -> None:
+        """Takes faces for backs, in place, that are of one design and cannot be read (`vision/backs/one_side.py`)."""
+        rows = open_faces(cards)
+        if len(rows) < LEAST or not any(cards[row].side == "face" for row in rows):
+            return
+        some = [cards[row] for row in rows]
+        crops, seen = rectify(image, np.stack([card.corners for card in some]), masks[rows], step)
+        evidence = Evidence.of(crops, seen, self._designs, self._whole)
+        for row in turned_over(some, similarity.group(evidence.odds(), evidence.counts())):
+            card = some[row]
+            card.side, card.face, card.face_confidence, card.face_probabilities = "back", None, 0.0, None
 
     def name_backs(
         self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
