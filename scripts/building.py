@@ -14,12 +14,13 @@ from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait
 from pathlib import Path
 from threading import Thread
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import cv2
 from tqdm import tqdm
 
 from datasets.files import put
+from datasets.room import Backs
 
 GOES_ON = "the same command goes on from there"
 
@@ -61,6 +62,17 @@ def ask_for_shards(parser: argparse.ArgumentParser, *, shards: int, per_shard: i
     parser.add_argument("--shards", type=positive, default=shards)
     parser.add_argument("--per-shard", type=positive, default=per_shard)
     parser.add_argument("--seed", type=int, default=seed)
+    ask_for_backs(parser)
+
+
+def ask_for_backs(parser: argparse.ArgumentParser) -> None:
+    """What every script that dresses decks asks for (`datasets/room.py: Backs`)."""
+    parser.add_argument(
+        "--backs",
+        choices=get_args(Backs),
+        default="framed",
+        help="what decks wear: framed backs, those of all other printers, or half of each",
+    )
 
 
 def claim(
@@ -106,7 +118,7 @@ def shards_left(
     note: str,
     each_bytes: float,
     *,
-    said: Sequence[str] = ("split", "per_shard", "seed"),
+    said: Sequence[str] = ("split", "per_shard", "seed", "backs"),
     usual: Mapping[str, object] | None = None,
     ending: str = ".npz",
 ) -> list[int]:
@@ -120,6 +132,8 @@ def shards_left(
     left = [number for number in numbers if not (out / f"{number:04d}{ending}").exists()]
     room_for(out, len(left) * options.per_shard * each_bytes)
     adopt = f"*.{ending.rpartition('.')[2]}"
+    # folders that were begun before one could ask for backs
+    usual = {"backs": "framed", **(usual or {})}
     claim(out, note, {name: getattr(options, name) for name in said}, adopt=adopt, usual=usual)
     return left
 

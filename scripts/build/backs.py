@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     left = shards_left(options, "backs.json", PICTURE_BYTES)
-    room = ArtRoom(options.split)
+    room = ArtRoom(options.split, backs=options.backs)
     return draw_shards(options, left, lambda shard: pictures(room, options.seed, shard, _cut), save)
 
 

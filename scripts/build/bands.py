@@ -19,7 +19,7 @@ from datasets.photos.endings import draw_ending
 from datasets.photos.leftovers import draw_leftovers
 from datasets.room import ArtRoom
 from datasets.stills import Manner, draw_spread
-from scripts.building import drawn_now, ended, positive, shards_left
+from scripts.building import ask_for_backs, drawn_now, ended, positive, shards_left
 
 #: How often a row is fitted anew with other errors.
 TIMES = 3
@@ -52,17 +52,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--leftovers", type=float, default=LEFTOVERS, help="share of these that show left-over cards"
     )
     parser.add_argument("--seed", type=int, default=0)
+    ask_for_backs(parser)
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     return ended("build.bands", lambda: _build(options), AssetError)
 
 
 def _build(options: argparse.Namespace) -> str:
-    said = ("split", "per_shard", "faces_up", "photos", "leftovers", "seed")
+    said = ("split", "per_shard", "faces_up", "photos", "leftovers", "seed", "backs")
     # folders that were begun before one could ask for left-over cards
     usual = {"leftovers": LEFTOVERS}
     out, left = options.out, shards_left(options, "bands.json", LEAST_BYTES, said=said, usual=usual)
-    room = ArtRoom(options.split)
+    room = ArtRoom(options.split, backs=options.backs)
     for number in tqdm(left, desc="bands", mininterval=10):
         bands: list[BandTruth] = []
         pictures: list[int] = []

@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     left = shards_left(options, "cases.json", PICTURE_BYTES)
-    room, eye = ArtRoom(options.split, fresh=FRESH), OpenEye(threads=1)
+    room, eye = ArtRoom(options.split, FRESH, backs=options.backs), OpenEye(threads=1)
 
     def drawn(shard: int) -> Iterator[Arrays | None]:
         return (case_of(eye, still) for still in pictures(room, options.seed, shard))

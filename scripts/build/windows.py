@@ -19,10 +19,10 @@ from datasets.room import ArtRoom
 from datasets.window_above import draw_spread_windows, draw_windows_from_above
 from datasets.window_cuts import KINDS, draw_cuts
 from datasets.windows import CARD_COLUMNS, CELL, MAX_CARDS, Window, draw_window
-from scripts.building import BuildError, claim, ended, positive, room_for
+from scripts.building import BuildError, ask_for_backs, claim, ended, positive, room_for
 
 #: What folders hold that were built before this was said of them.
-UNSAID = {"cuts": 0, "spread": False, "kind": None, "above": False}
+UNSAID = {"cuts": 0, "spread": False, "kind": None, "above": False, "backs": "framed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--above", action="store_true", help="draw them from above, as the eye looks at photos"
     )
+    ask_for_backs(parser)
     options = parser.parse_args(arguments)
     return ended("build.windows", lambda: _build(options), AssetError)
 
@@ -119,10 +120,21 @@ def _build(options: argparse.Namespace) -> str:
             "--kind: say how many windows are cut out of each picture (--cuts 8), and no --spread"
         )
     room_for(out, len(left) * options.per_shard * options.size**2 * (3 + 2 / CELL**2))
-    room = ArtRoom(options.split, options.fresh)
+    room = ArtRoom(options.split, options.fresh, backs=options.backs)
     said = {
         name: getattr(options, name)
-        for name in ("per_shard", "size", "seed", "split", "fresh", "cuts", "spread", "kind", "above")
+        for name in (
+            "per_shard",
+            "size",
+            "seed",
+            "split",
+            "fresh",
+            "cuts",
+            "spread",
+            "kind",
+            "above",
+            "backs",
+        )
     }
     claim(out, "windows.json", said, adopt="*.npy", usual=UNSAID)
     cuts = Cuts(options.cuts, options.spread, options.kind, options.above)

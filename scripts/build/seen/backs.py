@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     left = shards_left(options, "backs.json", PICTURE_BYTES)
-    room, eye = ArtRoom(options.split), OpenEye(threads=1)
+    room, eye = ArtRoom(options.split, backs=options.backs), OpenEye(threads=1)
 
     def drawn(shard: int) -> Iterator[BackCrops]:
         return pictures(room, options.seed, shard, lambda still, _: seen_backs(eye, still))

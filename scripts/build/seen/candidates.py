@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     left = shards_left(options, "candidates.json", PICTURE_BYTES)
-    room = ArtRoom(options.split, fresh=FRESH)
+    room = ArtRoom(options.split, FRESH, backs=options.backs)
     eye = OpenEye(options.models, Bounds(confidence=CONFIDENCE), threads=1)
 
     def drawn(shard: int) -> Iterator[dict[str, NDArray[Any]]]:

@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build(options: argparse.Namespace) -> str:
     out, left = options.out, shards_left(options, "seen.json", CROP_BYTES, ending=".labels.npy")
-    room, eye = ArtRoom(options.split), OpenEye(options.models, threads=1)
+    room, eye = ArtRoom(options.split, backs=options.backs), OpenEye(options.models, threads=1)
     for number in tqdm(left, desc="shards"):
         crops: list[Crop] = []
         drawn = crops_of(room, eye, options.seed, number)

@@ -242,7 +242,7 @@ class Windows:
 
 def windows(out: Path, monkeypatch: pytest.MonkeyPatch, most: int = 99, seed: int = 1) -> int:
     room = SimpleNamespace(decks=lambda rng: [], surface=None, clutter=None)
-    monkeypatch.setattr(build_windows, "ArtRoom", lambda *_: room)
+    monkeypatch.setattr(build_windows, "ArtRoom", lambda *_, backs: room)
     monkeypatch.setattr(build_windows, "draw_window", Windows(most))
     small = ["--shards", "3", "--per-shard", "2", "--size", "32", "--seed", str(seed)]
     return build_windows.main([*small, "--out", str(out)])
@@ -314,7 +314,9 @@ def test_an_export_does_not_mix_with_another(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_shards_that_lie_there_are_not_drawn_again_and_every_one_has_its_own(tmp_path: Path) -> None:
-    asked = SimpleNamespace(out=tmp_path, first=3, shards=3, per_shard=2, split="train", seed=1)
+    asked = SimpleNamespace(
+        out=tmp_path, first=3, shards=3, per_shard=2, split="train", seed=1, backs="framed"
+    )
     (tmp_path / "0004.npz").write_bytes(b"mine")
     left = building.shards_left(asked, "note.json", 1)
     kept: dict[str, list[str]] = {}
@@ -328,11 +330,24 @@ def test_shards_that_lie_there_are_not_drawn_again_and_every_one_has_its_own(tmp
     assert said == f"{tmp_path}: 3 shards, 2 of them drawn now"
 
 
+def test_a_folder_of_framed_backs_gets_no_others(tmp_path: Path) -> None:
+    asked = SimpleNamespace(
+        out=tmp_path, first=0, shards=1, per_shard=2, split="train", seed=1, backs="framed"
+    )
+    # as it was noted before one could ask
+    (tmp_path / "note.json").write_text('{"split": "train", "per_shard": 2, "seed": 1}')
+    (tmp_path / "0000.npz").write_bytes(b"mine")
+    assert building.shards_left(asked, "note.json", 1) == []
+    asked.backs = "printed"
+    with pytest.raises(building.BuildError, match="otherwise"):
+        building.shards_left(asked, "note.json", 1)
+
+
 def test_bands_begun_before_left_over_cards_could_be_asked_for_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # nothing is left to be drawn, so no art is needed
-    monkeypatch.setattr(build_bands, "ArtRoom", lambda split: None)
+    monkeypatch.setattr(build_bands, "ArtRoom", lambda split, backs: None)
     told = {"split": "train", "per_shard": 20, "faces_up": 0.4, "photos": 0.6, "seed": 0}
     put(tmp_path / "bands.json", json.dumps(told))
     (tmp_path / "0000.npz").write_bytes(b"mine")
