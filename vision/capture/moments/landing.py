@@ -68,7 +68,9 @@ def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: 
     if rests is None or not 0 < index < len(rests.away) or np.hypot(*rests.away[index]) < SHADE_PX:
         return None
     found = _interval(times, rests)
-    return found if found is not None and found[1] < then else (float(times[0]), then)
+    if found is None or found[1] >= then:
+        found = _glimpsed(times, rests, index)
+    return (float(times[0]), then) if found is None else found
 
 
 def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
@@ -99,6 +101,28 @@ def _interval(times: Floats, rests: _Resting) -> Interval | None:
     first, before = _traced(rests.away, rests.bare, frame)
     soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
     return None if before is None else (float(times[before]) + soft, float(times[first]) + frame + soft)
+
+
+def _glimpsed(times: Floats, rests: _Resting, until: int) -> Interval | None:
+    """When it came to rest that was covered soon after, before the frame `until`: between the last frame in which it had
+    not and the last of the few in which it lies where it shows in the end. None where no two such follow one another.
+    """
+    frame = float(np.median(np.diff(times)))
+    rest_px, far = max(REST_PX, SPEED_PX_S * frame), np.hypot(rests.away[:, 0], rests.away[:, 1])
+    there = (far < AGAIN_PX) & ~rests.bare
+    for first in range(1, until - 1):
+        last = first
+        while (
+            last < until
+            and there[last]
+            and _apart(rests.away[last], rests.away[max(last - 1, first)]) < rest_px
+        ):
+            last += 1
+        before = [i for i in range(first) if rests.bare[i] or far[i] < NEAR_PX]
+        if last - first >= 2 and before:
+            soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
+            return float(times[before[-1]]) + soft, float(times[last - 1]) + frame
+    return None
 
 
 def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
