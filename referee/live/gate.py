@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from referee.rules.places import WASTE, Place
+from referee.rules.places import WASTE, WORK, Place
 from referee.umpire.sights import Window
 from vision.capture.change import ChangeMap, Mask, Print, clusters, spread_out
 from vision.layout import Floats
@@ -33,10 +33,18 @@ AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
 FAMILIAR = 6
 #: What was said of a place is said again for so long (s) if nothing moves there.
 ASKED_S = 0.2
+#: Each look of those that show a place hidden lets it be left alone for twice as long, up to so many times.
+PATIENT_MOST = 4.0
+#: An arm that reaches in has moved within so many seconds. A column of which it covers more than this share is not
+#: looked at until it has gone, nor any change of the free table that belongs to it.
+ARM_S, MOST_REACH, LEAST_REACH = 2.0, 0.5, 0.0
+#: A card that lies on the free table changes this share of its width at least, both ways.
+ROOM = 0.5
 #: px around what is looked at, so that cards at its edge are whole.
 WINDOW_MARGIN_PX = 24
-#: Two windows are looked at together when that adds less than this share of px.
-JOIN_SHARE = 1.25
+#: Two windows are looked at together when that adds less than this share of the picture: about what the eye takes for a
+#: look, however small.
+JOIN_SHARE = 0.018
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,10 @@ class Gate:
     _familiar: dict[Place, list[Print]] = field(default_factory=dict)
     #: When (s) it was asked last whether a place looks familiar, and whether it did.
     _asked: dict[Place, tuple[float, bool]] = field(default_factory=dict)
+    #: How often in a row a place was seen hidden.
+    _hidden_looks: dict[Place, int] = field(default_factory=dict)
+    #: Where arms reached in at a moment (s).
+    _arms: tuple[float, Mask] | None = None
     #: Since when (s) a place should have been looked at.
     _due_since: dict[Place, float] = field(default_factory=dict)
     #: Places to look at once more though nothing changes.
@@ -93,13 +105,15 @@ class Gate:
                 continue
             if not self._is_quiet(place, regions[place]):
                 continue
+            if place.kind == WORK and self._reached_over(self.change.tiles(core), MOST_REACH):
+                continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
             if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:
                 continue
             if now - hidden < (HIDDEN_MOST_S if moved <= hidden else HIDDEN_LEAST_S):
                 continue
             found.append(Wanted(self._window(regions[place]), (place,)))
-        return joined([*found, *self._free(cores, free)])
+        return joined([*found, *self._free(cores, free)], JOIN_SHARE * self.width * self.height)
 
     def longest_waiting(self, looks: Sequence[Wanted]) -> list[Wanted]:
         """The same looks, those at what was seen least lately first."""
@@ -119,6 +133,7 @@ class Gate:
         """Whether nothing moves about a place that is due, or did so for too long."""
         since = self._due_since.setdefault(place, self.change.now)
         patience = WASTE_PATIENCE_S if place.kind == WASTE else PATIENCE_S
+        patience *= min(2.0 ** self._hidden_looks.get(place, 0), PATIENT_MOST)
         return self.change.now - since >= patience or self.change.moving(region, SETTLE_S) <= UNQUIET_SHARE
 
     def is_familiar(self, place: Place, core: Floats) -> bool:
@@ -162,17 +177,44 @@ class Gate:
         free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
         for core in cores.values():
             free &= ~self.change.tiles(core)
-        found = []
+        found: list[Wanted] = []
+        least, beside_work = self._room(cores)
         for part in clusters(free):
             around = spread_out(part)
             if int(part.sum()) < 4 or now - float(self.change.moved[around].max()) < SETTLE_S:
                 continue
             ys, xs = np.nonzero(around)
+            # a strip is the edge of a pile that was pushed, but where a column may have grown beyond its place
+            strip = min(np.ptp(xs), np.ptp(ys)) - 1 < least and not (around & beside_work).any()
+            if strip or self.change.shows_same_print(part):
+                self._see_free(part)
+                continue
+            if self._reached_over(part, LEAST_REACH):
+                continue
             side = self.width / self.change.columns
             low = np.array([xs.min() - 1, ys.min() - 1]) * side
             high = np.array([xs.max() + 2, ys.max() + 2]) * side
             found.append(Wanted(self._window(np.array([low, high])), (), (part,)))
         return found
+
+    def _reached_over(self, tiles: Mask, share: float) -> bool:
+        """Whether an arm lies over more than this share of some tiles: what it covers shows when it has gone."""
+        if self._arms is None or self._arms[0] != self.change.now:
+            self._arms = self.change.now, self.change.reaching(ARM_S)
+        reached = tiles & self._arms[1]
+        if int(reached.sum()) <= share * int(tiles.sum()):
+            return False
+        return self.change.now - float(self.change.moved[tiles].max()) < HIDDEN_MOST_S
+
+    def _room(self, cores: Mapping[Place, Floats]) -> tuple[float, Mask]:
+        """How many tiles a card changes at least, across, and where columns lie."""
+        columns = np.zeros_like(self.change.changed)
+        widths = []
+        for place, core in cores.items():
+            if place.kind == WORK:
+                columns |= self.change.tiles(core)
+            widths.append(float(np.ptp(core, axis=0).min()))
+        return ROOM * min(widths, default=0.0) * self.change.columns / self.width, columns
 
     def _window(self, region: Floats) -> Window:
         low = np.floor(region.min(axis=0)).astype(int) - WINDOW_MARGIN_PX
@@ -188,10 +230,12 @@ class Gate:
         for place in shown & set(regions):
             self.change.accept(regions[place])
             self._hidden.pop(place, None)
+            self._hidden_looks.pop(place, None)
             self._again.discard(place)
             self._seen[place] = now
         for place in set(wanted.places) - shown:
             self._hidden[place] = now
+            self._hidden_looks[place] = self._hidden_looks.get(place, 0) + 1
             self._due_since.pop(place, None)
         for tiles in wanted.tiles:
             if hands:
@@ -207,8 +251,8 @@ class Gate:
         self.change.accept_tiles(tiles & (self._free_looks >= FREE_LOOKS))
 
 
-def joined(wanted: Sequence[Wanted]) -> list[Wanted]:
-    """Windows that overlap or nearly touch, made one where that saves pixels."""
+def joined(wanted: Sequence[Wanted], more: float) -> list[Wanted]:
+    """Windows made one where that adds less than so many px."""
     parts = list(wanted)
     merged = True
     while merged:
@@ -217,7 +261,7 @@ def joined(wanted: Sequence[Wanted]) -> list[Wanted]:
             for j in range(i + 1, len(parts)):
                 a, b = parts[i], parts[j]
                 both = _hull(a.window, b.window)
-                if _pixels(both) <= JOIN_SHARE * (_pixels(a.window) + _pixels(b.window)):
+                if _pixels(both) <= _pixels(a.window) + _pixels(b.window) + more:
                     parts[i] = Wanted(both, a.places + b.places, a.tiles + b.tiles)
                     del parts[j]
                     merged = True

@@ -123,7 +123,7 @@ class ChangeMap:
         """Remember some tiles as they look now."""
         if not self._past or self._accepted is None:
             return
-        pixels = np.kron(tiles, np.ones((TILE, TILE), dtype=bool))[: self.size[1], : self.size[0]]
+        pixels = _px_of(tiles, self.size)
         self._accepted[pixels] = self._past[-1].small[pixels]
         self.changed &= ~tiles
 
@@ -179,6 +179,31 @@ class ChangeMap:
         x0, y0, x1, y1 = self._bounds(region)
         return self._past[-1].small[y0:y1, x0:x1].copy()
 
+    def reaching(self, within_s: float) -> Mask:
+        """(rows, columns): what reaches in from the edge of the picture as arms do: it differs from what was accepted,
+        and moved within so many seconds.
+        """
+        moved = self.changed & (self.moved > self.now - within_s)
+        count, labels = cv2.connectedComponents(moved.astype(np.uint8), connectivity=8)
+        rim = np.zeros(count, dtype=bool)
+        for edge in (labels[0], labels[-1], labels[:, 0], labels[:, -1]):
+            rim[edge] = True
+        rim[0] = False
+        return np.asarray(rim[labels])
+
+    def shows_same_print(self, tiles: Mask) -> bool:
+        """Whether some tiles, which differ from what was accepted, differ by light and shadow alone."""
+        if not self._past or self._accepted is None:
+            return False
+        rows, columns = np.nonzero(tiles)
+        y0, y1 = int(rows.min()) * TILE, min((int(rows.max()) + 1) * TILE, self.size[1])
+        x0, x1 = int(columns.min()) * TILE, min((int(columns.max()) + 1) * TILE, self.size[0])
+        top, left = max(0, y0 - PART), max(0, x0 - PART)
+        part = slice(top, y1 + PART), slice(left, x1 + PART)
+        within = _px_of(tiles, self.size)[part]
+        now, before = (Print(small[part], within) for small in (self._past[-1].small, self._accepted))
+        return now.same(before, alike=True)
+
     def _before(self, since: float) -> Grey:
         """The small picture shown at `since`, or what was accepted if that is too long ago."""
         assert self._accepted is not None
@@ -232,6 +257,11 @@ def _mostly(smalls: Sequence[Grey]) -> Grey:
     return np.asarray(np.partition(stack, middle, axis=0)[middle])
 
 
+def _px_of(tiles: Mask, size: tuple[int, int]) -> Mask:
+    """(height, width): the px of some tiles, in a small copy of this size."""
+    return np.asarray(np.repeat(np.repeat(tiles, TILE, axis=0), TILE, axis=1)[: size[1], : size[0]])
+
+
 def _unlike(a: Grey, others: Grey) -> Floats:
     """(n,): mean difference from each of (n, height, width), but for a common change of light: the shadow of a hand that
     still hovers.
@@ -244,12 +274,14 @@ def _unlike(a: Grey, others: Grey) -> Floats:
 class Print:
     """A small picture of a place, to be compared with others of it; what that takes is worked out once."""
 
-    def __init__(self, small: Grey) -> None:
-        self.small = small
+    def __init__(self, small: Grey, within: Mask | None = None) -> None:
+        """`within`: the px of it that count; all of them without it."""
+        self.small, self._within = small, within
 
     @cached_property
     def _fine(self) -> NDArray[np.float32]:
-        return _fine(self.small)
+        fine = _fine(self.small)
+        return fine if self._within is None else np.where(self._within, fine, np.float32(0))
 
     @cached_property
     def _most(self) -> float:
@@ -259,8 +291,8 @@ class Print:
     def _strength(self) -> NDArray[np.float32]:
         return _parts(self._fine * self._fine)
 
-    def same(self, other: Print) -> bool:
-        """Whether both show the same cards, whatever shadow lies on either."""
+    def same(self, other: Print, *, alike: bool = False) -> bool:
+        """Whether both show the same cards, whatever shadow lies on either; `alike`: no less of it."""
         if self.small.shape != other.small.shape or not self.small.size:
             return False
         if _parts(cv2.absdiff(self._fine, other._fine)).max() < SAME_PRINT * max(
@@ -268,7 +300,8 @@ class Print:
         ):
             return True
         both, noise = _parts(self._fine * other._fine), NOISE * NOISE
-        each = np.sqrt(self._strength * other._strength)
+        one, another = self._strength, other._strength
+        each = np.maximum(one, another) if alike else np.sqrt(one * another)
         return bool(((both + noise) / (each + noise)).min() > 1.0 - SAME_GRAIN)
 
 

@@ -64,6 +64,9 @@ class Finds(Protocol):
     def find(self, image: Pixels, scale: float = 1.0) -> Found:
         """Cards of a picture looked at when resized by `scale`."""
 
+    def find_inside(self, image: Pixels, scale: float = 1.0) -> Found:
+        """Those of them whose middle lies in the picture."""
+
     def look(self, image: Pixels, scale: float = 1.0) -> Look:
         """The same, with how much it explains, cards being put together when they are asked for."""
 
@@ -192,10 +195,12 @@ class Looker:
         return Looked(image, self._spread(image, found, 1.0) or found)
 
     def watch(self, image: Pixels, to_table: Floats) -> Found:
-        """The same of a table that is known, because it is watched: (3, 3) px -> mm."""
+        """The same of a table that is known, because it is watched: (3, 3) px -> mm. Of a neighbouring place a window
+        shows the rim of a card, of which nobody wants to know more: none whose middle lies beside it.
+        """
         height, width = image.shape[:2]
         card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
-        return self._finder.find(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
+        return self._finder.find_inside(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
 
     def _spread(self, image: Pixels, told: Found, scale: float) -> Found | None:
         """Spread backs of a picture that is `told` to show these; None where it does not."""

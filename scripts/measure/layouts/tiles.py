@@ -63,6 +63,10 @@ class TrueTiles(ChangeMap):
         passes = here != np.partition(often, len(often) // 2, axis=0)[len(often) // 2]
         return np.asarray(np.kron(passes, np.ones((TILE, TILE), bool))[::PASSES_EVERY, ::PASSES_EVERY])
 
+    def shows_same_print(self, tiles: Mask) -> bool:
+        """Never: there is no shadow here."""
+        return False
+
     def patch(self, region: Floats) -> Grey:
         """The numbers of a region's tiles."""
         here: Any = self._past[-1].small[self.tiles(region)]

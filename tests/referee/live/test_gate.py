@@ -269,10 +269,53 @@ def test_windows_stay_in_the_picture() -> None:
 
 def test_windows_are_joined_only_where_that_saves_looking() -> None:
     near = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((90, 0, 190, 100), (WASTE,))]
-    (one,) = joined(near)
+    (one,) = joined(near, 0)
     assert one.window == (0, 0, 190, 100) and one.places == (WORK, WASTE)
-    far = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((400, 300, 500, 400), (WASTE,))]
-    assert joined(far) == far
+    far = [Wanted((0, 0, 100, 100), (WORK,)), Wanted((150, 0, 250, 100), (WASTE,))]
+    assert joined(far, 4_999) == far
+    (both,) = joined(far, 5_000)
+    assert both.window == (0, 0, 250, 100)
     chain = [Wanted((100 * k, 0, 100 * k + 110, 100), (place_of("south", f"work {k}"),)) for k in range(1, 5)]
-    (whole,) = joined(chain)
+    (whole,) = joined(chain, 0)
     assert whole.window == (100, 0, 510, 100) and len(whole.places) == 4
+
+
+def test_a_shadow_on_the_free_table_and_the_edge_of_a_pushed_pile_are_not_looked_at() -> None:
+    rng = np.random.default_rng(1)
+    grain = cv2.GaussianBlur(rng.integers(0, 60, (HEIGHT, WIDTH, 3)).astype(np.uint8), (0, 0), 4)
+
+    def shadow(now: float, image: np.ndarray) -> None:
+        image += grain
+        if now >= 0.5:
+            dark = np.ones((HEIGHT, WIDTH), np.float32)
+            cv2.rectangle(dark, (300, 150), (420, 300), 0.7, -1)
+            image[:] = image * cv2.GaussianBlur(dark, (0, 0), 25)[..., None]
+
+    assert Filmed(shadow).until(2.0) == []
+    assert Filmed(card(0.5, box(400, 200, 412, 288))).until(2.0) == []
+
+
+def test_an_arm_is_waited_for_until_it_has_gone() -> None:
+    def reaches(now: float, image: np.ndarray) -> None:
+        if now >= 0.4:
+            # over the column, and it never quite rests
+            image[520 + int(now * 20) % 3 : HEIGHT, 90:190] = 200
+        if now >= 1.6:
+            image[:] = 90
+            image[520:600, 110:170] = 240
+
+    film = Filmed(reaches)
+    asked = film.until(3.0, film.seen)
+    assert asked and min(asked) >= 1.6
+    assert film.asked[0][1].places == (WORK,)
+
+
+def test_a_place_that_was_seen_hidden_is_left_alone_for_longer() -> None:
+    def hovers(now: float, image: np.ndarray) -> None:
+        if now >= 0.4:
+            image[505:610, 705 + int(now * 40) % 7 : 775] = 200
+
+    film = Filmed(hovers)
+    asked = film.until(8.0, film.hidden)
+    steps = [b - a for a, b in pairwise(asked)]
+    assert len(asked) >= 3 and steps == sorted(steps) and steps[-1] > 1.8 * steps[0]

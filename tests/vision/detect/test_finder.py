@@ -206,3 +206,28 @@ def test_who_looks_every_way_leans_to_no_side() -> None:
     assert (told[4] == 0.5).all() and (told[5] == 0.25).all()
     np.testing.assert_allclose(mean[4:6], 0, atol=1e-6)
     assert not once.every_way
+
+
+class Ideal(Finder):
+    """A finder whose network says of any picture what an ideal one would say of a scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+
+    def _run(self, view: np.ndarray) -> np.ndarray:
+        return ideal_output(self._scene, 0.01)[0].astype(np.float32)
+
+
+def test_of_a_window_only_the_cards_are_told_whose_middle_it_shows() -> None:
+    half = SIDE / 2 / 1.5
+    rims = [
+        PlacedCard(0, "KH", True, -half - 15, 0, 0.0, 0),
+        PlacedCard(0, "QH", True, 60, half + 20, 0.1, 0),
+        PlacedCard(0, "JH", True, half - 15, -80, 0.2, 0),
+    ]
+    scene = scene_of([PlacedCard(0, "AS", True, 0, 0, 0.3, 0), *rims])
+    window = np.zeros((SIDE, SIDE, 3), np.uint8)
+    every, inside = Ideal(scene).find(window), Ideal(scene).find_inside(window)
+    assert (len(every), len(inside)) == (4, 2)
+    for middle in inside.middle:
+        assert np.linalg.norm(every.middle - middle, axis=1).min() < 0.5

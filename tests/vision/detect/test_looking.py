@@ -23,6 +23,9 @@ class Pretend:
     def find(self, image: np.ndarray, scale: float = 1.0) -> Found:
         raise NotImplementedError
 
+    def find_inside(self, image: np.ndarray, scale: float = 1.0) -> Found:
+        return self.find(image, scale)
+
     def look(self, image: np.ndarray, scale: float = 1.0) -> SimpleNamespace:
         found = self.find(image, scale)
         return SimpleNamespace(found=found, explained=found.explained, pure=found.pure, scale=scale)
