@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from math import inf
 
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import INFERRED, Play, TakeBack, Turn
+from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire.beam import Beam
@@ -26,6 +24,8 @@ from referee.umpire.seats.dealt_row import Found, HandBegunError
 from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, Sight, View, Window
 from referee.umpire.story import Believed, Lift, Lying, Pile, Story
+from referee.umpire.telling.dropped import picked_up
+from referee.umpire.telling.order import in_time
 from referee.umpire.views import AllStill, Stillness, Viewer
 from referee.umpire.witness import trust
 from vision.layout import Floats, Layout
@@ -264,11 +264,13 @@ class Umpire:
         """The likeliest story so far, each event with its confidence."""
         story, agreed = self.story.events(), self.beam.agreed()
         everywhere = set(map(id, story[:agreed]))
-        told = [
-            (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
-            for event, moment in in_time(story)
-            if not self.strangers.have(event)
-        ]
+        told = picked_up(
+            [
+                (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
+                for event, moment in in_time(story)
+                if not self.strangers.have(event)
+            ]
+        )
         if not self.dealing.partners:
             return [(moved, sure) for _, moved, sure in told]
         return [self._by_partner(*one) for one in told]
@@ -360,48 +362,3 @@ def _under(place: Place, top: Found, dealing: Dealing, hidden: Lying) -> Pile:
     steps = ((np.array(top.at) - top.first) / count if count else np.zeros(2)).tolist()
     (x, y), (dx, dy) = top.first, steps
     return tuple(hidden._replace(at=(x + dx * n, y + dy * n)) for n in range(count))
-
-
-def in_time(events: Sequence[Believed]) -> list[tuple[Believed, float]]:
-    """Events with their moments (s), by moment, but none before one that it rests on (same place or same cards).
-
-    One that several others rest on that were seen earlier was itself seen late: it is moved, not they.
-    """
-    ordered: list[Believed] = []
-    for event in events:
-        spot = _before_uncovered(ordered, event, _before_later(ordered, event, len(ordered)))
-        ordered.insert(_before_later(ordered, event, spot), event)
-    moments = [event.at for event in ordered]
-    later: list[float] = []
-    for i in reversed(range(len(moments))):
-        if bisect_left(later, moments[i]) > 1:
-            moments[i] = later[0]
-        insort(later, moments[i])
-    return list(zip(ordered, accumulate(moments, max), strict=True))
-
-
-def _before_later(ordered: Sequence[Believed], event: Believed, spot: int) -> int:
-    """Where before `spot` an event belongs by its moment."""
-    while spot and ordered[spot - 1].at > event.at and not _linked(ordered[spot - 1], event):
-        spot -= 1
-    return spot
-
-
-def _before_uncovered(ordered: Sequence[Believed], play: Believed, spot: int) -> int:
-    """Where a play belongs that was seen to land after something else had happened to the pile that it left."""
-    if play.lifted is None or play.source is None:
-        return spot
-    for i, one in enumerate(ordered[:spot]):
-        if one.at < play.lifted:
-            continue
-        turned_or_covered = isinstance(one.event, Turn | Play) and one.target == play.source
-        drawn = one.of_stock and play.source == Place(WASTE, 0, one.seat)
-        if (turned_or_covered or drawn) and not set(one.cards) & set(play.cards):
-            return i
-    return spot
-
-
-def _linked(a: Believed, b: Believed) -> bool:
-    places = {a.source, a.target} & {b.source, b.target} - {None}
-    same_stock = a.seat == b.seat and (a.of_stock or b.of_stock)
-    return bool(places) or same_stock or bool(set(a.cards) & set(b.cards) - {UNKNOWN})

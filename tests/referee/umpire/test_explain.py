@@ -12,7 +12,7 @@ from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
 from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Sight, View
 from referee.umpire.story import Believed, Lying, Story
-from referee.umpire.umpire import in_time
+from referee.umpire.telling.order import in_time
 from referee.umpire.witness import trust
 
 SOUTH = {

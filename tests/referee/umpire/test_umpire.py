@@ -15,7 +15,8 @@ from referee.rules.places import Place
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
 from referee.umpire.story import Believed
-from referee.umpire.umpire import Umpire, in_time
+from referee.umpire.telling.order import in_time
+from referee.umpire.umpire import Umpire
 from vision.layout import Layout, SeenHand
 
 SHARP = Eye(0, wrong=0.0, missed=0.0, shift_mm=0.5)

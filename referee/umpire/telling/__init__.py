@@ -1,0 +1,1 @@
+"""From what a story believes to what is told of it."""

@@ -1,0 +1,66 @@
+"""A card that falls on its way and is picked up was laid once; one that lies where it was laid is told there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from referee.rules.events import Draw, Play
+from referee.rules.places import FOUNDATION, WASTE, WORK, Place
+from referee.umpire.story import CENTRE, Believed
+from referee.umpire.telling.dropped import Told, picked_up
+
+CENTRE_4, WASTE_0, WORK_3 = Place(FOUNDATION, 4), Place(WASTE, 0, "west"), Place(WORK, 3, "west")
+
+
+def play(at: float, card: str, source: Place, target: Place, **more: object) -> Believed:
+    event = Play(
+        at=at,
+        seat="west",
+        cards=(card,),
+        source=source.written_by("west"),
+        target=target.written_by("west"),
+        landed=(at - 0.1, at),
+        frames=(round(at * 30), round(at * 30)),
+    )
+    return Believed(event, source, target, **more)  # type: ignore[arg-type]
+
+
+def told(*events: Believed) -> list[Told]:
+    return [(event, event, 0.95) for event in events]
+
+
+FELL = play(11.2, "QH", WASTE_0, CENTRE_4, misfit=True)
+LAID = play(12.8, "QH", CENTRE_4, WORK_3, misfit=True, under="KS", foul=CENTRE)
+DRAW = Believed(Draw(at=12.0, seat="east", cards=("5C",)), None, Place(WASTE, 0, "east"))
+
+
+def test_a_card_that_fell_is_laid_once_where_it_was_to_go() -> None:
+    drawn, (_, laid, sure) = picked_up(told(FELL, DRAW, LAID))
+    assert drawn[1] == DRAW
+    assert (laid.source, laid.target, laid.at, laid.misfit, laid.foul) == (WASTE_0, WORK_3, 12.8, False, None)
+    assert isinstance(laid.event, Play)
+    assert (laid.event.source, laid.event.target) == ("waste", "work 3")
+    assert laid.event.landed == pytest.approx((12.7, 12.8))
+    assert sure == 0.95
+
+
+def test_where_it_was_to_go_still_has_to_be_right() -> None:
+    ((_, laid, _),) = picked_up(told(FELL, replace(LAID, under="KH")))
+    assert laid.misfit
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        (FELL, play(16.0, "QH", CENTRE_4, WORK_3)),
+        (FELL, play(12.8, "QH", CENTRE_4, WASTE_0)),
+        (FELL, play(12.8, "QD", CENTRE_4, WORK_3)),
+        (FELL, play(12.0, "JS", WORK_3, CENTRE_4, misfit=True), play(12.8, "QH", CENTRE_4, WORK_3)),
+        (play(11.2, "AH", WASTE_0, CENTRE_4), play(12.8, "AH", CENTRE_4, WORK_3)),
+    ],
+    ids=["lay there", "put back", "another card", "something happened to it", "it belonged there"],
+)
+def test_anything_else_stays_as_it_was_seen(events: tuple[Believed, ...]) -> None:
+    assert picked_up(told(*events)) == told(*events)
