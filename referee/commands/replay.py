@@ -190,9 +190,15 @@ def referee_video(
     """
     lines: list[Json] = []
     begin = 0
+
+    def on_notice(text: str) -> None:
+        complain(f"{video}: {text}")
+
     try:
         with progress_bar(video.name) as on_progress:
-            for line in service.tools.referee(video, game, settings, told, on_progress=on_progress):
+            for line in service.tools.referee(
+                video, game, settings, told, on_progress=on_progress, on_notice=on_notice
+            ):
                 if "record" in line and lines:
                     begin = len(lines)
                     if file is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from referee.live.in_view import amiss
 from referee.umpire.seats.begun import Begun, find_begun
 from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.dealt_row import DealNotFoundError, HandBegunError
@@ -66,9 +67,13 @@ class Beginning:
             return self.umpire.deal(self._looks[-DEAL_LOOKS:], partial(self.look, frame))
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
-            self.why = self.why or why
+            self.why = self.why or self._said(why)
             found = self._begun(now)
             return None if found is None else self.umpire.take_up(found, frame.time_s)
+
+    def _said(self, why: DealNotFoundError) -> DealNotFoundError:
+        """The same with what may be the reason."""
+        return type(why)(f"{why}{amiss(self._looks)}")
 
     def _begun(self, now: float) -> Begun | None:
         """The hand that is under way, if one is and enough of it is seen; a place under a hand is waited for."""
@@ -76,7 +81,7 @@ class Beginning:
         try:
             found = find_begun(self._looks, self.umpire.dealing)
         except HandBegunError as why:
-            self.why = why
+            self.why = self._said(why)
         except DealNotFoundError:
             return None
         waits = found is None or bool(found.hidden) or self.tried < BEGUN_LOOKS

@@ -12,6 +12,7 @@ from referee.live import scribe
 from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
+from referee.live.in_view import troubles
 from referee.live.looking import Eyes, SteadyEyes
 from referee.live.moments import Moments
 from referee.live.noticing import Noticing
@@ -180,6 +181,12 @@ class Referee:
                 "no dealt table can be seen: the recording is too short"
             )
         return self._tell(None, why)
+
+    @property
+    def troubles(self) -> list[str]:
+        """What makes the hand hard to follow now, one line each."""
+        lost_since = None if self._noticing is None else self._noticing.lost_since
+        return troubles(self.umpire.strangers, lost_since)
 
     def changed(self) -> list[Place]:
         """The places that look otherwise than when they were seen last."""

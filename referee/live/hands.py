@@ -8,6 +8,7 @@ from math import inf
 
 from referee.live import scribe
 from referee.live.hand import SHORTLY_S, Referee
+from referee.live.in_view import warnings
 from referee.live.looking import Eyes
 from referee.live.session.deals import DealWatch, Tops, tops_of
 from referee.live.session.picture import Picture
@@ -35,6 +36,8 @@ class Hands:
     size: tuple[int, int]
     fps: float
     terms: Terms
+    #: Told, as soon as it is seen, of what makes it hard to follow the table: one line each.
+    on_notice: Callable[[str], None] = lambda _text: None
     #: The hand that is played, or the first one as long as its deal is looked for.
     referee: Referee | None = field(init=False)
     #: Hands that are over.
@@ -45,6 +48,7 @@ class Hands:
     _first_s: float | None = None
     _now_s: float = 0.0
     _why: DealNotFoundError | None = None
+    _noticed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.referee = self._new(self.umpire(), self.terms)
@@ -66,7 +70,9 @@ class Hands:
             return
         held = None if self.referee.book is None else self._suspicions.perhaps_since()
         self.referee.hold_at = inf if held is None else held
+        unread = self.referee.book is None
         yield from self.referee.push(frame)
+        self._warn(self.referee, begins=unread)
         if self.referee.book is None:
             self._perhaps_wait(self.referee)
         elif (since := self._suspicions.gathered_since()) is not None:
@@ -87,6 +93,17 @@ class Hands:
             yield from scribe.ruled(self.referee.book.lines)
         elif self._why is not None and not self.over:
             raise self._why
+
+    def _warn(self, referee: Referee, *, begins: bool) -> None:
+        """Say what is amiss, once."""
+        said: list[str] = []
+        deal = referee.umpire.dealt
+        if begins and referee.book is not None and deal is not None:
+            said += warnings(deal, *self.size, self.fps)
+        for text in [*said, *referee.troubles]:
+            if text not in self._noticed:
+                self._noticed.add(text)
+                self.on_notice(text)
 
     # -- the end of a hand ---------------------------------------------------------------------------------
 
@@ -112,6 +129,7 @@ class Hands:
         """A deal that cannot be read at the beginning may be one that has not been laid yet."""
         if referee.beginning.is_hopeless:
             self._why, self.referee = referee.why_no_deal, None
+            self.on_notice(f"no deal can be read so far ({self._why}): it is looked for up to {WAIT_S:.0f} s")
             self._wait({})
 
     def _wait(self, old: Tops) -> None:
@@ -133,6 +151,7 @@ class Hands:
         referee.notice(at, self._picture.small(lies.frame))
         self._picture = self._watch = None
         yield from referee.begin(lies.deal, at, at)
+        self._warn(referee, begins=True)
 
     def _later_terms(self) -> Terms:
         """Who called without a moment ended the first hand; a call with one belongs to the hand of its moment."""

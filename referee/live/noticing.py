@@ -14,6 +14,9 @@ from vision.capture.steady import full_size
 from vision.capture.video import Frame, Span
 from vision.layout import Floats
 
+#: A camera that was knocked finds the table within a second; one that has not for so long (s) will hardly do so.
+LOST_S = 4.0
+
 
 @dataclass(slots=True)
 class Noticing:
@@ -45,6 +48,12 @@ class Noticing:
     def to_first(self, at: float) -> Floats | None:
         """(3, 3): px of the frame shown at `at` (s) -> px of the first one; None where the camera stands as it did."""
         return full_size(self._blind.to_first(at), self.change.scale)
+
+    @property
+    def lost_since(self) -> float | None:
+        """Since when (s) the camera has stood where the table is not found, if it has for long."""
+        lost = self._blind.why == "moved" and self._now_s - self._blind.since_s > LOST_S
+        return self._blind.since_s if lost else None
 
     @property
     def under_way(self) -> Gap | None:

@@ -34,6 +34,7 @@ def replay(
     table: Rectangles | None = None,
     on_progress: Progress | None = None,
     totals: Totals | None = None,
+    on_notice: Callable[[str], None] | None = None,
 ) -> Iterator[scribe.Line]:
     """Referee a recording of a fixed overhead camera: the lines of its record, rulings and score at the end.
 
@@ -44,6 +45,7 @@ def replay(
     `seats`: seat → name of its deck. `eye`: anything with `see` as `vision.eye.Eye`, or with `look`.
     `table`: a rectangle of known size on the table, in px of the frames.
     `totals`: what each seat has in the match, asked when a hand begins.
+    `on_notice` is told, in one line and as soon as it is seen, what makes it hard to follow.
     `on_progress` is told (seconds done, seconds in all). Raises `NotFollowedError` where no deal is seen, where
     `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
     of a recording that is cut off.
@@ -55,6 +57,7 @@ def replay(
     with opened, closing(ahead(frames_of(opened))) as frames:
         size = opened.width, opened.height
         hands = Hands(eyes_of(eye, table), lambda: Umpire.of(rules), size, opened.fps or 30.0, terms)
+        hands.on_notice = on_notice or hands.on_notice
         try:
             for frame in frames:
                 yield from hands.push(frame)

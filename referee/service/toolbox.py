@@ -47,6 +47,7 @@ class Replays(Protocol):
         table: Rectangles | None = None,
         eye: Sees | None = None,
         totals: Totals = ...,
+        on_notice: Callable[[str], None] = ...,
     ) -> Iterable[Json]:
         """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it.
 
@@ -127,6 +128,7 @@ def referee_recording(
     table: Rectangles | None = None,
     eye: Sees | None = None,
     totals: Totals | None = None,
+    on_notice: Callable[[str], None] | None = None,
 ) -> Iterable[Json]:
     """The umpire for recordings that ships."""
     from referee.live.replay import replay
@@ -141,6 +143,7 @@ def referee_recording(
         on_progress=on_progress,
         eye=eye,
         totals=totals,
+        on_notice=on_notice,
     )
 
 
@@ -194,12 +197,15 @@ class Tools:
         told: Told,
         *,
         on_progress: Progress | None = None,
+        on_notice: Callable[[str], None] | None = None,
     ) -> Iterable[Json]:
         """The record of a recording, line by line, as `Replays` gives it; each look borrows an eye of the pool.
 
+        `on_notice` is told early, in one line each, what makes the table hard to follow.
         The records of several hands follow one another, each from its header on.
         """
-        counted = {} if told.totals is None else {"totals": told.totals}
+        more: dict[str, Any] = {} if told.totals is None else {"totals": told.totals}
+        more |= {} if on_notice is None else {"on_notice": on_notice}
         return self.replay(
             video,
             game,
@@ -209,5 +215,5 @@ class Tools:
             table=told.table,
             on_progress=on_progress,
             eye=self.eyes.look(),
-            **counted,
+            **more,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
+from referee.live.in_view import amiss
 from referee.live.looking import Eyes
 from referee.live.session.picture import Picture
 from referee.rules.places import NERTS, WORK, Place
@@ -98,7 +99,7 @@ class DealWatch:
             if self.old:
                 return Lies("old")
             layouts = [first, *(self._look(frame, first.to_table) for frame in stills[:-1])]
-            return self._begun(layouts, stills[-1], umpire) or Lies("unready", str(why))
+            return self._begun(layouts, stills[-1], umpire) or Lies("unready", f"{why}{amiss(layouts)}")
         if self._is_old(deal):
             return Lies("old")
         # the plane is known now, which makes further looks far quicker
@@ -107,7 +108,7 @@ class DealWatch:
             try:
                 deal = self._deal(layouts, stills[-1], umpire)
             except DealNotFoundError as why:
-                return Lies("unready", str(why))
+                return Lies("unready", f"{why}{amiss(layouts)}")
         return Lies("deal", "", deal, stills[-1], umpire)
 
     def _restless(self, frame: Frame, umpire: Umpire) -> Lies | None:

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from referee.errors import BadInputError
 from referee.live.hand import Referee
+from referee.live.in_view import warnings
 from referee.live.looking import Eyes, SteadyEyes
 from referee.live.session.deals import DealWatch, Lies, tops_of
 from referee.live.session.following import LOOKS_AROUND, Following
@@ -277,8 +278,10 @@ class Session:
         decks = {seat["seat"]: seat["deck"] for seat in lines[0]["seats"]}
         sits = {seat: {"name": self._name(seat), "deck": deck} for seat, deck in decks.items()}
         begun = lies.deal.begun is not None
-        said = "the hand had begun before it was seen: it is followed from here on" if begun else None
-        self._say("playing" if begun else "ready", seats=sits, record=str(self.keeper.record()), why=said)
+        said = ["the hand had begun before it was seen: it is followed from here on"] if begun else []
+        said += warnings(lies.deal, self.picture.width, self.picture.height)
+        why_so = "; ".join(said) or None
+        self._say("playing" if begun else "ready", seats=sits, record=str(self.keeper.record()), why=why_so)
 
     def _referee(self, umpire: Umpire, terms: Terms) -> Referee:
         width, height = self.picture.width, self.picture.height

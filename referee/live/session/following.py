@@ -77,6 +77,8 @@ class Following:
     _asked: tuple[str, int] | None = None
     _recent: Sequence[Line] = ()
     _told_s: float = -1.0
+    #: Whether it was said what makes the hand hard to follow.
+    _troubled: bool = False
     #: Held by whoever changes what is believed: who looks, and who corrects.
     _busy: RLock = field(default_factory=RLock)
     _over: bool = False
@@ -253,6 +255,10 @@ class Following:
     def _thread(self, now_s: float) -> None:
         """Say when it is lost, and when it is found again."""
         suspicions = self._suspicions
+        troubles = self.referee.troubles
+        if troubles and not self._troubled:
+            self._troubled = True
+            self.say_playing(why=troubles[0])
         place = suspicions.odd_place()
         if not suspicions.lost and place is not None:
             line: Line = {"event": "state", "at": round(now_s, 3), "state": "lost"}
