@@ -6,7 +6,7 @@ or green stands for one back of that colour, every grey one for an ace of spades
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -137,6 +137,7 @@ def pretend_replay(
     on_progress: Progress | None,
     table: Rectangles | None = None,
     eye: Any = None,
+    on_notice: Callable[[str], None] | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Reads the whole video, as the umpire does, and tells the same hand of any that is not cut off."""
     with Video(video) if isinstance(video, Path) else video as frames:

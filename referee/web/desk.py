@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -181,7 +181,7 @@ class Desk:
         lines: list[Json] = []
         troubles: list[str] = []
         try:
-            troubles += filter(None, [self._replay(recording, lines)])
+            troubles += filter(None, [self._replay(recording, lines, troubles.append)])
         except (UnreadableError, NotFollowedError, SettingsError) as error:
             if isinstance(error, VideoError) and not isinstance(error, CutOffError):
                 lines.clear()  # a hand without its end, of which nothing is ruled
@@ -195,11 +195,16 @@ class Desk:
         if lines:
             troubles += _keep_record(recording, lines)
             recording.account = give_account(lines)
+        else:
+            del troubles[:-1]  # the last word says why nothing could be followed
         recording.error = " ".join(troubles) or None
         recording.state = "done" if lines else "failed"
 
-    def _replay(self, recording: Recording, lines: list[Json]) -> str:
-        """Referee into `lines`; what there is to say of it, in a sentence."""
+    def _replay(self, recording: Recording, lines: list[Json], say: Callable[[str], None]) -> str:
+        """Referee into `lines`; what there is to say of it, in a sentence. `say`: what is seen on the way."""
+
+        def on_notice(text: str) -> None:
+            say(f"{text[0].upper()}{text[1:]}.")
 
         def on_progress(done_s: float, total_s: float) -> None:
             recording.done_s, recording.total_s = done_s, total_s
@@ -209,7 +214,12 @@ class Desk:
         with self._opened(recording) as film:
             told = recording.told
             for line in self._tools.referee(
-                film, recording.game, recording.settings, told, on_progress=on_progress
+                film,
+                recording.game,
+                recording.settings,
+                told,
+                on_progress=on_progress,
+                on_notice=on_notice,
             ):
                 if "record" in line and lines:
                     return _MORE_HANDS

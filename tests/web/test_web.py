@@ -16,6 +16,7 @@ from pretend import RECORD, PretendEye, make_video, picture, pretend_tools
 from serving import finished
 
 from referee.service import BrokenInstallError, Tools
+from referee.umpire.seats.dealt_row import NotFollowedError
 from referee.web import create_app
 from vision.capture.apart.footage import ApartVideo
 from vision.capture.frames import CutOffError, encode_jpeg, save_image
@@ -186,6 +187,22 @@ def test_a_recording_that_is_not_there(page: TestClient, path: str) -> None:
     answer = page.get(f"/api/recordings/nowhere{path}")
     assert answer.status_code == 404
     assert "There is no recording 'nowhere' here" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_what_makes_a_film_hard_to_follow_is_said_on_its_page(
+    pretend: Tools, tmp_path: Path, *, follows: bool
+) -> None:
+    def noticed(*_: Any, on_notice: Any, **__: Any) -> Iterator[dict[str, Any]]:
+        on_notice("it has 10 frames a second: record 30 or more")
+        if not follows:
+            raise NotFollowedError("no card can be seen")
+        yield from RECORD
+
+    with TestClient(create_app(replace(pretend, replay=noticed), tmp_path), base_url=HOME) as page:
+        page.post("/api/recordings/sample/referee")
+        said = finished(page, "sample")["error"]
+    assert said == ("It has 10 frames a second: record 30 or more." if follows else "no card can be seen")
 
 
 def test_progress_is_told_while_it_is_refereed(pretend: Tools, tmp_path: Path) -> None:
