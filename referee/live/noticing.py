@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from vision.capture.blind import Blind
 from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import EVERY_PX, Gap, GapFinder
-from vision.capture.live.lazy_frame import brightness, grey_levels
+from vision.capture.live.lazy_frame import blue_levels, brightness, grey_levels
 from vision.capture.moments.ring import FrameRing
 from vision.capture.steady import full_size
 from vision.capture.video import Frame, Span
@@ -42,7 +42,7 @@ class Noticing:
         why = self._blind.push(at, self.change.shrunk_grey(grey, half))
         gaps = [*self._gaps.push(frame, brightness(frame, EVERY_PX)), *(gap for gap in was if gap.why != why)]
         if self._blind.shown is not None:
-            self.ring.push(at, half, self.to_first(at))
+            self.ring.push(at, half, self.to_first(at), blue_levels(frame))
         return self._blind.shown, gaps
 
     def to_first(self, at: float) -> Floats | None:

@@ -11,7 +11,7 @@ import numpy as np
 from vision.capture.blind import Blind, Blindness
 from vision.capture.change import ChangeMap, Grey
 from vision.capture.gaps import EVERY_PX, Gap, GapFinder
-from vision.capture.live.lazy_frame import brightness, grey_levels, size_of
+from vision.capture.live.lazy_frame import blue_levels, brightness, grey_levels, size_of
 from vision.capture.moments.ring import FrameRing
 from vision.capture.steady import full_size, laid, scaled
 from vision.capture.video import Frame
@@ -72,7 +72,7 @@ class Picture:
                 self._gaps.append(Gap(since, at, was, at - since))
             shown = self._blind.shown
             if shown is not None:
-                self.ring.push(at, half, self._to_first(at))
+                self.ring.push(at, half, self._to_first(at), blue_levels(frame))
                 self._change.push_small(at, shown)
                 self._smalls.append((at, shown))
                 while self._smalls[0][0] < at - KEPT_S:

@@ -16,6 +16,9 @@ from vision.capture.video import Footage, Frame, Span, Stored, Video
 #: Pictures as decoders give them whose first plane is their grey levels, a byte each.
 _GREY_FIRST = ("yuv420p", "yuvj420p", "yuv422p", "yuvj422p", "yuv444p", "yuvj444p", "nv12", "gray")
 
+#: Those of them whose second plane says how blue they are.
+_BLUE_SECOND = tuple(name for name in _GREY_FIRST if name.startswith("yuv"))
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coding:
@@ -133,10 +136,22 @@ def grey_levels(frame: Frame) -> Image:
     return np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY) if plane is None else plane, np.uint8)
 
 
+def blue_levels(frame: Frame) -> Image:
+    """(height, width) how blue (255) or yellow (0) it is: mostly at half of its size, as it came, not to be changed."""
+    if isinstance(frame, LazyFrame) and frame.raw.format.name in _BLUE_SECOND:
+        return _plane(frame.raw, 1)
+    half = cv2.resize(frame.image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(half, cv2.COLOR_BGR2YCrCb)[:, :, 2], np.uint8)
+
+
 def _grey_plane(frame: Frame) -> Image | None:
     """(height, width) the grey levels that came with it, where they lie in the decoder's memory."""
     if not isinstance(frame, LazyFrame) or frame.raw.format.name not in _GREY_FIRST:
         return None
-    plane = frame.raw.planes[0]
+    return _plane(frame.raw, 0)
+
+
+def _plane(raw: VideoFrame, number: int) -> Image:
+    plane = raw.planes[number]
     rows = np.frombuffer(memoryview(plane), np.uint8)[: plane.line_size * plane.height]
     return rows.reshape(plane.height, plane.line_size)[:, : plane.width]

@@ -4,7 +4,8 @@ What shows of a card looks the same from the frame in which it comes to rest on,
 frame in which the hand leaves. The share of it that has looked so ever since therefore rises when the card comes to
 rest, stays while the hand holds it, and rises again when the hand leaves. From the first rise on it is gone back frame by
 frame: what showed then is laid over the earlier picture by its gradients (Lucas and Kanade, 1981), to hundredths of a px,
-since a hand slows down softly; what covers it for a while is passed over.
+since a hand slows down softly; what covers it for a while is passed over. Where its grey tells nothing it is looked for
+by how blue it is: yellow pips have hardly any grey of their own.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ FLAT = 0.08
 REST_PX, SPEED_PX_S, SHADE_PX, NEAR_PX, BARE_SHARE = 0.05, 2.4, 0.35, 3.0, 0.15
 #: What passed over it is told from what moved it: before that it rested for so long (s), so near (px).
 STAYS_S, AGAIN_PX = 0.067, 0.2
-#: A hand stops so softly that the last so many s are not seen; a frame's length hides some share of that.
+#: A hand may stop so softly that the last so many s are not seen; a frame's length hides some share of that.
 SOFT_S, SOFT_SHARE = 0.0133, 0.4
 #: A moment (s) is the frame at it.
 ABOUT_S = 0.002
@@ -54,7 +55,8 @@ def landed(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
 
     None where nothing tells it from what lay there, or no frame between shows it come.
     """
-    return _came(*ring.part(corners, SIZE, since, now))
+    found = _came(*ring.part(corners, SIZE, since, now))
+    return found or _came(*ring.part(corners, SIZE, since, now, blue=True))
 
 
 def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: float) -> Interval | None:
@@ -78,9 +80,12 @@ def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
 
     None where nothing tells it from what lies there now, or no frame between shows it leave.
     """
-    times, patches = ring.part(corners, SIZE, since, now)
-    back = _came(-times[::-1], patches[::-1])
-    return None if back is None else (-back[1], -back[0])
+    for blue in (False, True):
+        times, patches = ring.part(corners, SIZE, since, now, blue=blue)
+        back = _came(-times[::-1], patches[::-1])
+        if back is not None:
+            return -back[1], -back[0]
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def _interval(times: Floats, rests: _Resting) -> Interval | None:
     frame = float(np.median(np.diff(times)))
     first, before = _traced(rests.away, rests.bare, frame)
     soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
-    return None if before is None else (float(times[before]) + soft, float(times[first]) + frame + soft)
+    return None if before is None else (float(times[before]), float(times[first]) + frame + soft)
 
 
 def _glimpsed(times: Floats, rests: _Resting, until: int) -> Interval | None:
@@ -120,8 +125,7 @@ def _glimpsed(times: Floats, rests: _Resting, until: int) -> Interval | None:
             last += 1
         before = [i for i in range(first) if rests.bare[i] or far[i] < NEAR_PX]
         if last - first >= 2 and before:
-            soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
-            return float(times[before[-1]]) + soft, float(times[last - 1]) + frame
+            return float(times[before[-1]]), float(times[last - 1]) + frame
     return None
 
 

@@ -13,7 +13,14 @@ from numbered import number_of, numbered
 from pretend_phone import PATIENCE_S
 
 from referee.service.toolbox import SAMPLE
-from vision.capture.live.lazy_frame import LazyFrame, brightness, converted, frames_of, grey_levels
+from vision.capture.live.lazy_frame import (
+    LazyFrame,
+    blue_levels,
+    brightness,
+    converted,
+    frames_of,
+    grey_levels,
+)
 from vision.capture.video import Video
 
 ROUNDS, THREADS = 150, 4
@@ -66,4 +73,9 @@ def test_a_film_gives_the_same_frames_and_their_grey_levels_without_colours() ->
         # stored with less contrast than pictures have, as films are
         of_colours = cv2.cvtColor(before.image, cv2.COLOR_BGR2GRAY).astype(float)
         assert np.abs((grey - 16.0) * 255 / 219 - of_colours).mean() < 3.0
+        # and so with their blue
+        blue, of_whole = blue_levels(frame).astype(float), blue_levels(before).astype(float)
+        assert blue.shape == of_whole.shape == (before.image.shape[0] // 2, before.image.shape[1] // 2)
+        assert np.abs((blue - 128.0) * 255 / 224 - (of_whole - 128.0)).mean() < 3.0
+        assert blue.std() > 1.0
         assert np.array_equal(frame.image, before.image)

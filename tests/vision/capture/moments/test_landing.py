@@ -47,11 +47,12 @@ def filmed(
     passes: bool = False,
     covers: bool = False,
     backwards: bool = False,
+    yellow: bool = False,
 ) -> FrameRing:
     """A card laid on another one under a hand that leaves 0.2 s later; the ring of its frames up to 1.6 s.
 
     `passes`: something passes over it when it lies. `covers`: the hand lies over all of it until it leaves.
-    `backwards`: the last frame comes first.
+    `backwards`: the last frame comes first. `yellow`: all of it has one grey and shows in its blue alone.
     """
     rng = np.random.default_rng(seed)
     old, new = print_of(rng), print_of(rng)
@@ -73,7 +74,8 @@ def filmed(
         if passes and lands + 0.4 < t < lands + 0.6:
             cv2.rectangle(picture, (150, 60), (330, 260), 200, -1)
         seen = np.clip(picture + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
-        ring.push(index / fps, ring.shrunk(seen))
+        grey = np.full_like(seen, 180) if yellow else seen
+        ring.push(index / fps, ring.shrunk(grey), None, seen // 3 + 80 if yellow else None)
     return ring
 
 
@@ -96,7 +98,7 @@ def test_a_landing_under_a_hand_is_told_within_two_frames(fps: float, passes: bo
     assert sum(holds(interval, lands) for interval, lands in found) >= 19
     widths = [(interval[1] - interval[0]) * fps for interval, _ in found if interval is not None]
     # what passes may hide all that the hand left free before
-    assert passes or np.median(widths) <= 2.01
+    assert passes or np.median(widths) <= (2.01 if fps < 45 else 2.41)
 
 
 def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
@@ -116,6 +118,15 @@ def test_a_lift_is_a_landing_seen_backwards(passes: bool) -> None:
     assert sum(holds(interval, leaves) for interval, leaves in found) >= 9
     widths = [(interval[1] - interval[0]) * 30.0 for interval, _ in found if interval is not None]
     assert passes or np.median(widths) <= 2.01
+
+
+def test_yellow_cards_show_by_their_blue() -> None:
+    for seed in range(6):
+        moment = 0.62 + 0.0137 * seed
+        came = landed(filmed(30.0, moment, seed, yellow=True), corners(), 0.0, 1.6)
+        assert holds(came, moment)
+        left = lifted(filmed(30.0, moment, seed, yellow=True, backwards=True), corners(), 0.0, 1.6)
+        assert holds(left, 1.6 - moment)
 
 
 def test_what_did_not_change_has_no_landing() -> None:
