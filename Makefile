@@ -27,7 +27,7 @@ TURN_HANDS ?= 500
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo serve test lint format bench bench-eye bench-table art data train eval eval-umpire gate wheel lock clean
+.PHONY: help demo serve test lint format bench bench-eye bench-table art data train eval eval-umpire eval-layouts gate wheel lock clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 18
@@ -92,6 +92,13 @@ eval: art .venv-path/.ready llvm  ## measure the eye, write docs/eyes.md: ARGS="
 SEED ?= 1
 eval-umpire: art  ## measure replays film by film, write docs/umpire.md (hours; a stopped run goes on): SEED=2 ARGS="--only two --minutes 30"
 	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.measure.umpire --seed $(SEED) $(ARGS)
+
+# so many hands of each preset
+LAYOUTS ?= 300
+eval-layouts: .venv-test/.ready  ## measure hands without a picture, write docs/layouts.md (a stopped run goes on): SEED=2 LAYOUTS=300 ARGS="--jobs 2"
+	mkdir -p $(OUT)
+	OPENBLAS_NUM_THREADS=1 $(TEST) -m scripts.measure.layouts --seed $(SEED) --preset every --seats 2 --hands $(LAYOUTS) \
+	  --rows $(OUT)/layouts.jsonl --page docs/layouts.md $(ARGS)
 
 gate: art  ## measure replays of hands filmed by scripts.build.film.hand --gate: ARGS=out/gate
 	$(TEST) -m scripts.measure.hands $(ARGS)

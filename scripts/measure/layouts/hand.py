@@ -84,7 +84,9 @@ class Umpired:
     undecided: int = 0
     doubts: int = 0
     looks: int = 0
+    #: How long it lasted, and the CPU that it took to simulate and to referee it.
     seconds: float = 0.0
+    cpu_s: float = 0.0
     #: Faults of the eye, by kind.
     erred: dict[str, int] = field(default_factory=dict)
     #: What came of what was planted.

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from statistics import median
 from typing import Any, get_args
 
 from rich.table import Table
 
-from scripts.intervals import wilson
+from scripts.intervals import clustered
 from scripts.measure.layouts.hand import Umpired
+from scripts.measure.layouts.keeping import row_of
 from scripts.measure.planted import How
 from scripts.measure.replays import WITHIN_S, Tally, adjudicated
+from scripts.measure.rows import Row
 
 Line = Mapping[str, Any]
 
 HOWS = get_args(How)
+#: What is counted a hand, and where its row tells it.
+COUNTED = {
+    "false `illegal`": "false_illegal",
+    "`illegal` withdrawn": "withdrawn",
+    "`undecided`": "undecided",
+    "doubts": "doubts",
+}
 #: Events that are told one by one where a hand is shown.
 SHOWN = ("play", "draw", "turn", "recycle", "take-back", "set-aside", "bury", "call")
 
@@ -54,62 +63,46 @@ def _counts(hand: Umpired) -> dict[str, int]:
 
 def totals(hands: Sequence[Umpired]) -> dict[int, dict[str, Any]]:
     """By number of players: sums, and shares with their 95 % intervals."""
-    found: dict[int, dict[str, Any]] = {}
-    for seats in sorted({hand.wanted.seats for hand in hands}):
-        of_these = [hand for hand in hands if hand.wanted.seats == seats]
-        plays = sum((hand.figures.plays for hand in of_these), Tally())
-        draws = sum((hand.figures.draws for hand in of_these), Tally())
-        counts = sum((Counter(_counts(hand)) for hand in of_these), Counter[str]())
-        right = sum(bool(hand.figures.score_equal) for hand in of_these)
-        found[seats] = {
-            "hands": len(of_these),
-            "refused": sum(bool(hand.refused) for hand in of_these),
-            "plays": asdict(plays),
-            "plays_right": _share(plays.right, plays.true),
-            "draws": asdict(draws),
-            "draws_right": _share(draws.right, draws.true),
-            "scores_right": _share(right, len(of_these)),
-            "counts": dict(counts),
-            "looks_an_event": _ratio(sum(hand.looks for hand in of_these), plays.true + draws.true),
-            "faults": dict(faults_by_kind(of_these).most_common()),
-        }
-    return found
+    rows = [row_of(hand.wanted, hand) for hand in hands]
+    return {seats: sums([row for row in rows if row["seats"] == seats]) for seats in sorted(seats_of(rows))}
 
 
-def _share(part: int, whole: int) -> list[float]:
+def sums(rows: Sequence[Row]) -> dict[str, Any]:
+    """The sums over rows, and shares with their 95 % intervals: of plays and draws as wide as hands differ."""
+    plays, draws = ([Tally(**row[kind]) for row in rows] for kind in ("plays", "draws"))
+    events = sum(tally.true for tally in (*plays, *draws))
+    return {
+        "hands": len(rows),
+        "refused": sum(bool(row["refused"]) for row in rows),
+        "plays": asdict(sum(plays, Tally())),
+        "plays_right": _share(plays),
+        "draws": asdict(sum(draws, Tally())),
+        "draws_right": _share(draws),
+        "scores_right": _shares([row["score_equal"] for row in rows], [1] * len(rows)),
+        "counts": {what: sum(row[name] for row in rows) for what, name in COUNTED.items()},
+        "looks_an_event": _ratio(sum(row["looks"] for row in rows), events),
+        "cpu_s_a_hand": _ratio(sum(row["cpu_s"] for row in rows), len(rows)),
+        "faults": dict(faults_by_kind(rows).most_common()),
+    }
+
+
+def seats_of(rows: Iterable[Row]) -> set[int]:
+    """The numbers of players."""
+    return {row["seats"] for row in rows}
+
+
+def _share(tallies: Sequence[Tally]) -> list[float]:
+    return _shares([tally.right for tally in tallies], [tally.true for tally in tallies])
+
+
+def _shares(parts: Sequence[float], wholes: Sequence[float]) -> list[float]:
     """A share and its interval."""
-    return [round(value, 4) for value in (_ratio(part, whole), *wilson(part, whole))]
+    share = sum(parts) / sum(wholes) if sum(wholes) else 0.0
+    return [round(value, 4) for value in (share, *clustered(parts, wholes))]
 
 
 def _ratio(part: int, whole: int) -> float:
     return round(part / whole, 4) if whole else 0.0
-
-
-def as_table(found: Mapping[int, Mapping[str, Any]]) -> Table:
-    """The totals side by side."""
-    table = Table()
-    rows = ("hands, of which not followed", "plays right", "invented", "draws right", "scores right")
-    counted = ("false `illegal`", "`illegal` withdrawn", "`undecided`", "doubts")
-    table.add_column("players")
-    for seats in found:
-        table.add_column(str(seats))
-    cells = {name: [_cell(name, sums) for sums in found.values()] for name in rows}
-    cells |= {name: [str(sums["counts"].get(name, 0)) for sums in found.values()] for name in counted}
-    cells["looks a play or draw"] = [f"{sums['looks_an_event']:.1f}" for sums in found.values()]
-    for name, values in cells.items():
-        table.add_row(name, *values)
-    return table
-
-
-def _cell(name: str, sums: Mapping[str, Any]) -> str:
-    if name.startswith("hands"):
-        return f"{sums['hands']}, {sums['refused']}"
-    if name == "invented":
-        return str(sums["plays"]["invented"])
-    share, low, high = sums[f"{name.replace(' ', '_')}"]
-    of = sums.get(name.split()[0])
-    count = f"{of['right']} of {of['true']}: " if of else ""
-    return f"{count}{share:.1%} [{low:.1%}, {high:.1%}]"
 
 
 def flags_table(hands: Sequence[Umpired]) -> Table:
@@ -133,10 +126,10 @@ def _of_kind(hands: Sequence[Umpired], kind: str | None) -> list[str]:
     return [str(len(flags)), *counts, late, f"{plays.right} of {plays.true}", str(false or "")]
 
 
-def faults_by_kind(hands: Sequence[Umpired]) -> Counter[str]:
+def faults_by_kind(rows: Iterable[Row]) -> Counter[str]:
     """Plays of hands that were followed and are not right, by what is wrong with them."""
-    followed = (hand for hand in hands if not hand.refused)
-    return Counter(_kind(true, told) for hand in followed for true, told in hand.figures.faults)
+    followed = (row for row in rows if not row["refused"])
+    return Counter(_kind(true, told) for row in followed for true, told in row["failures"])
 
 
 def _kind(true: Line | None, told: Line | None) -> str:
@@ -161,7 +154,8 @@ def in_words(line: Line | None) -> str:
     """An event as people say it, with its moment."""
     if line is None:
         return "nothing"
-    said = [f"{line['at']:.2f}", line.get("seat", ""), "" if line["event"] == "play" else line["event"]]
+    kind = line.get("event", "play")
+    said = [f"{line['at']:.2f}", line.get("seat", ""), "" if kind == "play" else kind]
     said += [*line.get("cards", ()), line.get("card", ""), line.get("place", "")]
     said += [f"{line['from']} → {line['to']}"] if "from" in line else []
     said += [f"({line['confidence']:.2f})"] if "confidence" in line else []

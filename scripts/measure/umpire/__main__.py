@@ -21,11 +21,11 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from datasets.files import put
 from scripts.building import BuildError, ended, positive
+from scripts.measure.rows import Row, Rows
 from scripts.measure.umpire import strips
 from scripts.measure.umpire.digest import sources
 from scripts.measure.umpire.page import page
 from scripts.measure.umpire.plan import Film, groups_of, planned
-from scripts.measure.umpire.rows import Row, Rows
 from scripts.measure.umpire.running import Run, run
 
 #: Where rows and page are kept.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.here import ROOT
+from scripts.measure.rows import digest_of, files_of
 
 #: What films, what is seen in them and how it is counted hang on. How the page is written changes no figure.
 MATTER = (
@@ -35,13 +34,4 @@ MATTER = (
 
 def sources(root: Path = ROOT) -> str:
     """A digest of all that matters."""
-    digest = hashlib.sha256()
-    for file in _files(root):
-        digest.update(file.relative_to(root).as_posix().encode() + b"\0")
-        digest.update(hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()[:12]
-
-
-def _files(root: Path) -> Iterator[Path]:
-    found = {file for pattern in MATTER for file in root.glob(pattern)}
-    return iter(sorted(found))
+    return digest_of(files_of(MATTER, root), root)

@@ -14,13 +14,13 @@ from typing import Any, TypeVar
 
 from scripts.building import GOES_ON, BuildError, worker
 from scripts.here import commit, processor
+from scripts.measure.rows import Row, Rows
 from scripts.measure.umpire import strips
 from scripts.measure.umpire.digest import sources
 from scripts.measure.umpire.filming import Made, NotFilmedError, made
 from scripts.measure.umpire.judging import row_of
 from scripts.measure.umpire.plan import Film
 from scripts.measure.umpire.refereed import refereed
-from scripts.measure.umpire.rows import Row, Rows
 
 T = TypeVar("T")
 #: A film's row, and pictures of what went wrong in it.

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -13,14 +17,20 @@ import pytest
 
 from datasets.play.deeds import Game, House
 from referee.rules.places import FOUNDATION, Place
+from scripts.building import BuildError
+from scripts.here import ROOT
+from scripts.measure.layouts import keeping
 from scripts.measure.layouts.__main__ import main
 from scripts.measure.layouts.eye import FaultyEye
 from scripts.measure.layouts.faults import NONE, SHIPPED, Faults, faults_of
 from scripts.measure.layouts.hand import FPS, NotPlayedError, Umpired, Wanted, staged, umpired
+from scripts.measure.layouts.keeping import kept, key_of, row_of, sources
+from scripts.measure.layouts.page import page
 from scripts.measure.layouts.report import faults_by_kind, of_hand, play_by_play, totals
 from scripts.measure.layouts.scene import Scene
 from scripts.measure.layouts.tiles import TrueGate, TrueTiles
 from scripts.measure.replays import score_replay
+from scripts.measure.rows import Rows, files_of
 from vision.capture.video import Frame
 from vision.layout import Layout, SeenCard
 
@@ -288,7 +298,7 @@ def test_figures_are_summed_by_players_with_intervals() -> None:
     assert share == pytest.approx(1 / 3, abs=1e-4) and 0.09 < low < 0.1 and 0.69 < high < 0.71
     assert (found[5]["hands"], found[5]["refused"], found[5]["plays"]["missed"]) == (1, 1, 1)
     # what was not followed says nothing of how the umpire errs
-    assert faults_by_kind([one, lost]) == {
+    assert faults_by_kind([row_of(hand.wanted, hand) for hand in (one, lost)]) == {
         "from nerts instead of waste": 1,
         "missed, from nerts to work": 1,
     }
@@ -302,7 +312,10 @@ def test_figures_are_summed_by_players_with_intervals() -> None:
 def test_a_play_that_is_told_late_is_missed_and_invented() -> None:
     one = play(2.0, "5H", "nerts")
     late = made([one], [{**one, "at": 4.0}])
-    assert faults_by_kind([late]) == {"missed, from nerts to work": 1, "invented, from nerts to work": 1}
+    assert faults_by_kind([row_of(late.wanted, late)]) == {
+        "missed, from nerts to work": 1,
+        "invented, from nerts to work": 1,
+    }
 
 
 def test_a_hand_is_shown_play_by_play() -> None:
@@ -330,6 +343,7 @@ def test_the_shipped_faults_say_where_each_comes_from() -> None:
         (["--set", "draw"], "write a house rule as draw=1"),
         (["--faults", "nowhere.json"], "no faults can be read"),
         (["--json", "nowhere/figures.json"], "make it first"),
+        (["--page", "figures.md"], "name a file for them with --rows"),
         (["--plants", "wrong-role"], "breaks a rule of team-nuts only"),
     ],
 )
@@ -358,4 +372,80 @@ def test_the_command_tells_hands_and_figures(tmp_path: Path, capsys: pytest.Capt
     told = json.loads(file.read_text(encoding="utf-8"))
     (hand,) = told["hands"]
     assert not hand["refused"] and hand["plays"]["right"] >= 0.95 * hand["plays"]["true"] > 0
-    assert told["players"]["2"]["refused"] == 0
+    assert told["presets"]["nerts"]["2"]["refused"] == 0
+
+
+# -- rows that are kept --------------------------------------------------------------------------------------
+
+
+class Referees:
+    """Referees nothing: every hand comes out as `made` says; breaks off before the hand of a number."""
+
+    def __init__(self, breaks_at: int = 99) -> None:
+        self.asked: list[int] = []
+        self.breaks_at = breaks_at
+
+    def __call__(self, wanted: Sequence[Wanted]) -> Iterator[Umpired]:
+        for one in wanted:
+            if len(self.asked) == self.breaks_at:
+                raise KeyboardInterrupt
+            self.asked.append(one.seed)
+            right = [play(2.0, "5H", "nerts"), play(4.0, "4S", "waste")]
+            hand = made(right, right[: 1 + one.seed % 2], seats=one.seats)
+            hand.wanted = one
+            yield hand
+
+
+HANDS = [Wanted(2, seed, game) for game in ("nerts", "nuts") for seed in (1, 2, 3)]
+
+
+def test_a_stopped_run_goes_on_and_plays_no_hand_twice(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    broken = Referees(breaks_at=4)
+    with pytest.raises(KeyboardInterrupt):
+        kept(HANDS, NONE, Rows(file, "hand"), broken)
+    with file.open("ab") as cut:
+        cut.write(b'{"sources": "half a li')
+    rest = Referees()
+    rows = kept(HANDS, NONE, Rows(file, "hand"), rest)
+    assert broken.asked + rest.asked == [hand.seed for hand in HANDS]
+    assert [(row["preset"], row["seed"]) for row in rows] == [(hand.game, hand.seed) for hand in HANDS]
+    # another eye sees another hand
+    other = Referees()
+    assert kept(HANDS[:1], faults_of(), Rows(file, "hand"), other) != rows[:1] and other.asked == [1]
+    assert len({key_of(hand, NONE) for hand in HANDS}) == len(HANDS)
+
+
+def test_rows_of_sources_that_changed_meanwhile_are_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = iter(["before", "after"])
+    monkeypatch.setattr(keeping, "sources", lambda: next(told))
+    with pytest.raises(BuildError, match="changed meanwhile"):
+        kept(HANDS, NONE, Rows(tmp_path / "rows.jsonl", "hand"), Referees())
+    assert not (tmp_path / "rows.jsonl").exists()
+
+
+def test_rows_are_known_by_all_that_is_loaded_to_make_them() -> None:
+    known = {file.relative_to(ROOT).as_posix() for file in files_of(keeping.MATTER, ROOT)}
+    loads = "import sys, scripts.measure.layouts.hand"
+    tells = "print(*(m.__file__ for m in sys.modules.values() if getattr(m, '__file__', None)), sep='\\n')"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{loads}; {tells}"], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    mine = {Path(line) for line in done.stdout.splitlines() if Path(line).is_relative_to(ROOT)}
+    own = {file.relative_to(ROOT).as_posix() for file in mine if ".venv" not in file.as_posix()}
+    of_no_matter = re.compile(
+        r"referee/(errors|textfiles|report)\.py|.*/__init__\.py|datasets/(decks|surfaces)/.*|vision/(rows|faces|backs|detect)/.*"
+    )
+    assert len(own & known) > 60
+    assert sorted(name for name in own - known if not of_no_matter.fullmatch(name)) == []
+    assert len(sources()) == 12
+
+
+def test_the_page_tells_figures_and_failures_by_preset(tmp_path: Path) -> None:
+    told = page(kept(HANDS, NONE, Rows(tmp_path / "rows.jsonl", "hand"), Referees()), seed=7)
+    assert "| | nerts | nuts |" in told and "seed 7" in told
+    assert "| plays right | 5 of 6: 83.33 % " in told
+    assert told.count("What was not right: missed, from waste to work 1.") == 2
+    assert "* 2 players, seed 2\n  * true: 4.00 west 4S waste → work 1; told: nothing" in told

@@ -16,6 +16,7 @@ import pytest
 
 from datasets.play.plants import PLANTS
 from scripts.building import BuildError
+from scripts.measure.rows import Rows, files_of
 from scripts.measure.staged.entered import Clip
 from scripts.measure.umpire import digest, running
 from scripts.measure.umpire.__main__ import PAGE, ROWS, main
@@ -24,7 +25,6 @@ from scripts.measure.umpire.judging import row_of, shifted
 from scripts.measure.umpire.page import page
 from scripts.measure.umpire.plan import Film, planned
 from scripts.measure.umpire.refereed import Refereed
-from scripts.measure.umpire.rows import Rows
 from scripts.measure.umpire.running import Measured, Run, run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -150,7 +150,7 @@ def test_rows_are_known_by_the_sources_that_matter_and_by_no_others(tmp_path: Pa
 #: What is loaded besides, and changes no figure: errors, matches, and how rows are kept.
 OF_NO_MATTER = re.compile(
     r"referee/(errors|textfiles|matches/.*|__init__)\.py|scripts/(building|here)\.py|.*/__init__\.py"
-    r"|scripts/measure/umpire/(digest|rows|running|strips)\.py|scripts/measure/layouts/(eye|faults)\.py|models/.*"
+    r"|scripts/measure/(rows|umpire/(digest|running|strips))\.py|scripts/measure/layouts/(eye|faults)\.py|models/.*"
 )
 
 
@@ -163,7 +163,7 @@ def test_all_that_films_and_referees_matters() -> None:
     )
     mine = {Path(line) for line in done.stdout.splitlines() if Path(line).is_relative_to(ROOT)}
     own = {file.relative_to(ROOT).as_posix() for file in mine if ".venv" not in file.as_posix()}
-    known = {file.relative_to(ROOT).as_posix() for file in digest._files(ROOT)}
+    known = {file.relative_to(ROOT).as_posix() for file in files_of(digest.MATTER, ROOT)}
     assert len(own & known) > 100
     assert sorted(name for name in own - known if not OF_NO_MATTER.fullmatch(name)) == []
 
