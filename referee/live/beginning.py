@@ -64,7 +64,7 @@ class Beginning:
 
     def _deal(self, frame: Frame, now: float) -> Deal | None:
         try:
-            return self.umpire.deal(self._looks[-DEAL_LOOKS:], partial(self.look, frame))
+            return self.umpire.deal(self._looks[-DEAL_LOOKS:], partial(self.look, frame), fill=True)
         except DealNotFoundError as why:
             # later, cards have been played and say less of why
             self.why = self.why or self._said(why)

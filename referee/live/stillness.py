@@ -38,6 +38,10 @@ class Pictures:
         """See `ChangeMap`."""
         return self.change.as_before(region, since)
 
+    def steady(self, region: Floats, since: float) -> float:
+        """See `ChangeMap`."""
+        return self.change.steady(region, since)
+
     def landed(self, corners: Floats, since: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else landed(self.ring, corners, since, self.change.now)

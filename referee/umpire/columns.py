@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.places import WORK, Place
-from referee.umpire import landings, moves
+from referee.umpire import landings, moves, one_hand
 from referee.umpire.odds import Odds
 from referee.umpire.sights import SAME_PLACE_MM, Point, Sight, View
 from referee.umpire.story import Lift, Lying, Pile, Story
@@ -31,10 +31,16 @@ SURE = -0.7
 
 @dataclass(slots=True)
 class Alignment:
-    """`best[j, k]`: the first `j` sights against `k` cards; `ends[j, k]`: the last of both are one."""
+    """`best[j, k]`: the first `j` sights against `k` cards; `ends[j, k]`: the last of both are one.
+
+    `missed[k]`: what it costs to miss the card of that number beneath others, and as the exposed one.
+    """
 
     best: Floats
     ends: Floats
+    missed: Sequence[tuple[float, float]]
+    #: `shown[j]`: what it costs that the sight before this number is of the exposed card, by how much of it is seen.
+    shown: Sequence[float]
 
 
 def card_reads(sight: Sight, card_face: str, at: tuple[float, float] | None, odds: Odds) -> float:
@@ -56,15 +62,20 @@ def align(sights: Sequence[Sight], pile: Pile, odds: Odds, landing: bool = False
     """
     n, m = len(sights), len(pile)
     best, ends = np.full((n + 1, m + 1), -np.inf), np.full((n + 1, m + 1), -np.inf)
-    missed = [odds.missed_under if landing or card.at is not None else odds.missed_again for card in pile]
+    made_out = [card.at is not None and not card.missed for card in pile]
+    missed = [odds.missed_under if landing or known else odds.missed_again for known in made_out]
     best[0] = np.concatenate([[0.0], np.cumsum(missed)])
     best[:, 0] = odds.ghost_face * np.arange(n + 1)
     for j in range(1, n + 1):
         for k in range(1, m + 1):
             card = pile[k - 1]
-            ends[j, k] = best[j - 1, k - 1] + card_reads(sights[j - 1], card.face, card.at, odds)
+            at = card.at if made_out[k - 1] else None
+            ends[j, k] = best[j - 1, k - 1] + card_reads(sights[j - 1], card.face, at, odds)
             best[j, k] = max(ends[j, k], best[j - 1, k] + odds.ghost_face, best[j, k - 1] + missed[k - 1])
-    return Alignment(best, ends)
+    again = [not landing and card.missed and card.at is None for card in pile]
+    exposed = [odds.missed_again if known else odds.missed_top for known in again]
+    shown = [odds.covered_top if sight.visible < one_hand.COVERED_SHARE else 0.0 for sight in sights]
+    return Alignment(best, ends, [*zip(missed, exposed, strict=True)], [0.0, *shown])
 
 
 def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = False) -> Alignment:
@@ -79,8 +90,14 @@ def _aligned(view: View, first: int, pile: Pile, odds: Odds, landing: bool = Fal
 def explain_column(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Every way in which a work pile can have come to look as it does."""
     yield from _explained(story, view, odds)
-    for laid in landings.laid_unseen(story, view, odds):
-        yield from _explained(laid, view, odds)
+    for laid in one_hand.laid_unseen(story, view, odds):
+        yield from _explained(laid.weighed(one_hand.out_of_time(laid, view, odds)), view, odds)
+    for passed in one_hand.passed_by(story, view, odds):
+        yield from _explained(passed, view, odds)
+    for lies in one_hand.missed(story, view, odds):
+        pile = lies.pile(view.place)
+        if pile[0].up:
+            yield lies.weighed(_stays(_aligned(view, 0, pile, odds), len(view.sights), len(pile), odds))
 
 
 def _explained(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -105,7 +122,9 @@ def _over_hidden(story: Story, view: View, hidden: int, odds: Odds) -> Iterator[
     pile = story.pile(view.place)
     shown, back_on_top = pile[hidden:], view.top is not None and not view.top.face_up
     faces = [sight for sight in _beyond_hidden(view.sights, pile, hidden) if sight.face_up]
-    bare = replace(view, sights=faces, memo=view.memo.setdefault("faces", {}))
+    # what is a strip of a face-down card hangs on where a story has those
+    shown_here = ("faces", *map(id, faces))
+    bare = replace(view, sights=faces, memo=view.memo.setdefault(shown_here, {}))
     if not faces:
         stays = 0.0 if back_on_top else odds.missed_top
         yield story.weighed(stays if not shown else odds.wrong_side if back_on_top else 2 * odds.missed_top)
@@ -218,8 +237,9 @@ def _stays(aligned: Alignment, n: int, m: int, odds: Odds) -> float:
     """Log probability when nothing lies over these cards: the exposed one is rarely missed."""
     if m == 0:
         return float(aligned.best[n, 0])
-    without = aligned.best[n, m] + odds.missed_top - odds.missed_under
-    return float(max(aligned.ends[n, m], without))
+    under, exposed = aligned.missed[m - 1]
+    without = aligned.best[n, m] + exposed - under
+    return float(max(aligned.ends[n, m] + aligned.shown[n], without))
 
 
 def _refreshed(story: Story, view: View) -> Story:
@@ -232,7 +252,9 @@ def _refreshed(story: Story, view: View) -> Story:
         face = next(iter(view.top.likely(0.9, 1)), UNKNOWN)
     elif view.top.reads(face) < -3.0:
         return story
-    return story.with_pile(view.place, (*pile[:-1], pile[-1]._replace(face=face, at=view.top.at)))
+    return story.with_pile(
+        view.place, (*pile[:-1], pile[-1]._replace(face=face, at=view.top.at, missed=False))
+    )
 
 
 def _changed(story: Story, view: View, gone: int, used: int, weight: float, odds: Odds) -> Iterator[Story]:
@@ -299,7 +321,7 @@ def _laid(run: Pile, new: list[Sight]) -> Pile:
         return tuple(card._replace(at=sight.at) for card, sight in zip(loose, new, strict=True))
     if new[-1].reads(run[-1].face) < SURE:
         # it goes on where nobody looked, and must be looked for there
-        return tuple(card._replace(at=_carried(card, run[0], new[0])) for card in run)
+        return tuple(card._replace(at=_carried(card, run[0], new[0]), missed=True) for card in run)
     return (*loose[:-1], loose[-1]._replace(at=new[-1].at))
 
 

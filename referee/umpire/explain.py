@@ -9,7 +9,7 @@ from itertools import islice
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw, SetAside
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
-from referee.umpire import landings, moves, ties
+from referee.umpire import landings, moves, one_hand, ties
 from referee.umpire.columns import explain_column
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -28,7 +28,10 @@ def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         return
     if view.place.kind == STOCK:
         yield from _stock(story, view, odds)
-    elif story.is_stack(view.place):
+        return
+    if cost := one_hand.out_of_time(story, view, odds):
+        story = story.weighed(cost)
+    if story.is_stack(view.place):
         there = bool(view.sights)
         yield story.weighed(0.0 if there == bool(story.pile(view.place)) else odds.miscounted)
     elif view.place.kind == NERTS and view.place.number:
@@ -52,7 +55,8 @@ def shown(story: Story, place: Place, sight: Sight | None, odds: Odds) -> Iterat
     """The story with its highest card at `place` held against what was seen; unknown cards become known."""
     top = story.top(place)
     if sight is None:
-        yield story.weighed(odds.missed_top if top else 0.0)
+        again = top is not None and top.missed and top.at is None
+        yield story.weighed(odds.missed_again if again else odds.missed_top if top else 0.0)
     elif top is None:
         yield story.weighed(odds.ghost_face if sight.face_up else odds.ghost)
     elif sight.face_up != top.up:
@@ -270,6 +274,7 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     pile = story.pile(place)
     yield from shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds)
     if sight is None:
+        yield from one_hand.missed(story, view, odds)
         return
     if story.lifted:
         yield from _tied(story, view, odds)

@@ -31,7 +31,7 @@ from referee.umpire.story import (
 from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
-CARRY_S, IN_HAND_S = 0.5, 0.9
+CARRY_S, IN_HAND_S = one_hand.WAY_S, one_hand.IN_HAND_S
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
 
@@ -90,6 +90,8 @@ def _sources(
             extra = strange + one_hand.busy(story, held, view, odds)
             out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
             yield from _from_hand(story, held, odds, extra, CENTRE if out else None)
+            if not strange:
+                yield from _by_way_of(story, held, target, view, odds)
             continue
         if story.weight + strange + odds.play < floor:
             continue
@@ -116,6 +118,16 @@ def _from_hand(
         free = story.weighed(extra)
         free.lifted = tuple(lift for lift in story.lifted if lift is not held)
         yield Source(free, held.place, held.cards[0], 1.0, held.at, foul)
+
+
+def _by_way_of(story: Story, held: Lift, target: Place, view: View, odds: Odds) -> Iterator[Source]:
+    """A card in hand for long was laid on an own work pile meanwhile, and taken again while nobody saw that pile."""
+    for place in one_hand.resting_places(story, held, view, odds):
+        if place == target or view.seen(place) > held.at + CARRY_S:
+            continue
+        cost = odds.laid_unseen + odds.play + one_hand.reached(place, view, odds)
+        laid = one_hand.laid_between(story, held, place, view).weighed(cost)
+        yield Source(laid, place, held.cards[0]._replace(at=None), 1.0, view.rested - CARRY_S)
 
 
 def _came_from(story: Story, face: str, seat: str, place: Place) -> bool:
@@ -281,30 +293,6 @@ def land(
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
         yield placed.weighed(cost + hurried).told(believed)
-
-
-def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
-    """A card that has been in hand for long was laid on one of the own work piles meanwhile, where it fits: whose hand it
-    is cannot have moved other cards before.
-    """
-    seat = view.place.seat
-    for held in story.lifted:
-        if held.place.seat != seat or len(held.cards) > 1 or held.at > view.rested - IN_HAND_S:
-            continue
-        card = held.cards[0]._replace(up=True, at=None)
-        for place, pile in story.piles.items():
-            if place.kind != WORK or place.seat != seat or place == held.place or not pile:
-                continue
-            if not (
-                card.known and pile[-1].known and pile[-1].up and odds.fits(place, pile[-1].face, card.face)
-            ):
-                continue
-            laid = story.with_pile(place, (*pile, card), odds.laid_unseen)
-            laid.lifted = tuple(lift for lift in story.lifted if lift is not held)
-            step = replace(view, place=place, rested=held.at + CARRY_S)
-            event = moves.moved(seat, (card.face,), held.place, step)
-            under = pile[-1].face
-            yield laid.told(Believed(event, held.place, place, INFERRED, under=under, lifted=held.at))
 
 
 def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:

@@ -79,6 +79,8 @@ class Odds:
     missed_under: float = -1.2
     #: A card of a column that has not been made out in its place so far still is not.
     missed_again: float = -0.3
+    #: Of the exposed card of a column no more is seen than of one that another lies on.
+    covered_top: float = -3.0
     #: A card laid on a column covers the one below it wholly.
     no_step: float = -4.0
     #: A card seen where none lies; for a face, that it should look just like this is charged too.

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from math import inf
 
-from referee.rules.events import Play, Turn
-from referee.rules.places import Place
+from referee.rules.events import INFERRED, Play, Turn
+from referee.rules.places import FOUNDATION, WORK, Place
+from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Lift, Story
+from referee.umpire.story import Believed, Lift, Story
 
 #: Whatever the same hand did so long (s) after it took a card, and before it laid that, it did not do with the card.
 MEANWHILE_S = 0.3, 0.2
@@ -17,6 +20,14 @@ MEANWHILE_S = 0.3, 0.2
 CARRY_S = 1.2
 #: A hand has left where it laid a card after so long (s), and takes at least so long with the next one.
 LEAVES_S, QUICK_S = 0.25, 0.5
+#: Mostly a card is carried for so long (s); one in hand for longer than this was laid down before other cards moved.
+WAY_S, IN_HAND_S = 0.5, 0.9
+#: A card may have been laid and not made out up to so long (s) after it was taken; what lies under it shows no more than
+#: this share.
+MISSED_S, COVERED_SHARE = 2.5, 0.6
+#: A card laid so long (s) before anything moved at its place was not laid there; nor was one taken from a place where
+#: nothing moved until this long (s) before it landed.
+EARLY_S, TAKEN_S = 0.3, 0.1
 #: Whoever lays a card and then the next needs at least so long (s), but for how late each may be seen.
 HURRY_S = 0.45
 #: Whoever comes, lays a card, fetches another one and lays that, too, is about for longer than this (s).
@@ -66,3 +77,106 @@ def is_hurried(story: Story, seat: str, face: str, view: View, odds: Odds) -> bo
         return True
     lately = (e for e in islice(story.past or (), 8) if e.target != view.place)
     return any(e.seat == seat and isinstance(e.event, Play) and abs(e.at - at) < HURRY_S for e in lately)
+
+
+# -- laid down meanwhile --------------------------------------------------------------------------------------
+
+
+def resting_places(story: Story, held: Lift, view: View, odds: Odds) -> Iterator[Place]:
+    """The own work piles on which a card that has been in hand for long may have been laid, the empty ones among them."""
+    if len(held.cards) > 1 or not held.cards[0].known or held.at > view.rested - IN_HAND_S:
+        return
+    face = held.cards[0].face
+    for place, pile in story.piles.items():
+        if place.kind != WORK or place.seat != held.place.seat or place == held.place:
+            continue
+        if not pile or (pile[-1].known and pile[-1].up and odds.fits(place, pile[-1].face, face)):
+            yield place
+
+
+def laid_between(story: Story, held: Lift, place: Place, view: View) -> Story:
+    """The story in which a card in hand was laid on a work pile soon after it was taken, but for the card there."""
+    top = story.top(place)
+    step = replace(view, place=place, rested=held.at + WAY_S)
+    event = moves.moved(held.place.seat, (held.cards[0].face,), held.place, step)
+    under = top.face if top else None
+    told = story.told(Believed(event, held.place, place, INFERRED, under=under, lifted=held.at))
+    told.lifted = tuple(lift for lift in story.lifted if lift is not held)
+    return told
+
+
+def laid_unseen(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card that has been in hand for long was laid on one of the own work piles meanwhile, where it fits: whose hand it
+    is cannot have moved other cards before.
+    """
+    for held in story.lifted:
+        if held.place.seat != view.place.seat:
+            continue
+        for place in resting_places(story, held, view, odds):
+            if story.pile(place):
+                card = held.cards[0]._replace(up=True, at=None)
+                laid = laid_between(story, held, place, view)
+                yield laid.with_pile(place, (*story.pile(place), card), odds.laid_unseen)
+
+
+def passed_by(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card that has been in hand for long lay on this work pile, on which something stirred since it was seen last, and
+    was taken from it again before it was seen now.
+    """
+    for held in story.lifted:
+        lay = view.untouched < view.rested - IN_HAND_S
+        if not lay or held.place.seat != view.place.seat or held.at < view.seen(view.place) - IN_HAND_S:
+            continue
+        if view.place in resting_places(story, held, view, odds):
+            laid = laid_between(story, held, view.place, view)
+            again = Lift(view.place, (held.cards[0]._replace(at=None),), view.rested)
+            laid.lifted = (*laid.lifted, again)
+            yield laid.weighed(odds.laid_unseen + odds.play)
+
+
+def missed(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """A card in hand was laid on this place, which looks otherwise than before, and is not made out there."""
+    top = view.top
+    if not is_changed(view) or (top is not None and top.visible > COVERED_SHARE):
+        return
+    for held in story.lifted:
+        card, place = held.cards[0], view.place
+        if not may_lie(story, held, view, odds) or not 0.0 < view.rested - held.at < MISSED_S:
+            continue
+        under = story.top(place)
+        event = moves.moved(held.place.seat, (card.face,), held.place, view)
+        told = Believed(event, held.place, place, INFERRED, under=under and under.face, lifted=held.at)
+        laid = card._replace(up=True, at=None, missed=True)
+        lies = story.with_pile(place, (*story.pile(place), laid), odds.missed_top).told(told)
+        lies.lifted = tuple(lift for lift in story.lifted if lift is not held)
+        yield lies
+
+
+def is_changed(view: View) -> bool:
+    """Whether a place looks otherwise than when it was seen last."""
+    return view.untouched < view.rested
+
+
+def may_lie(story: Story, held: Lift, view: View, odds: Odds) -> bool:
+    """Whether a card in hand may have been laid on the place of a view by the rules of building."""
+    card, place = held.cards[0], view.place
+    own = place.kind == FOUNDATION or (place.kind == WORK and place.seat == held.place.seat)
+    if not own or len(held.cards) > 1 or not card.known or place == held.place or not held.place.seat:
+        return False
+    top = story.top(place)
+    return odds.fits(place, top.face if top else None, card.face)
+
+
+def out_of_time(story: Story, view: View, odds: Odds) -> float:
+    """What it costs that cards should have come to a place, or left it, before anything at all moved there."""
+    since, cost = view.seen(view.place), 0.0
+    if view.steady <= since:
+        return 0.0
+    for event in islice(story.past or (), 12):
+        if event.at <= since or not isinstance(event.event, Play):
+            continue
+        left = event.source == view.place and len(event.cards) == 1
+        left = left and (event.lifted is None or event.lifted > since) and event.at - TAKEN_S < view.steady
+        came = event.target == view.place and event.at < view.steady - EARLY_S
+        cost += odds.unreached * (left or came)
+    return cost

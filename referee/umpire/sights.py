@@ -93,6 +93,10 @@ def _not_known(_place: Place) -> bool:
     return False
 
 
+def _always(_place: Place) -> float:
+    return inf
+
+
 @dataclass(slots=True)
 class View:
     """One place seen with no hand over it; `rested` is when the last thing moved there (s)."""
@@ -107,10 +111,14 @@ class View:
     stirred: bool | None = None
     #: Up to when (s) it looked as in the look before: until then nothing can have come or gone.
     untouched: float = -inf
+    #: Up to when (s) it looked so all the time, so that no hand can have been there at all.
+    steady: float = -inf
     #: Of a place: what share of it has moved since then (s), None when that is not known; asked before the next look.
     reached: Callable[[Place, float], float | None] = field(default=_unknown, repr=False, compare=False)
     #: Of another place: whether it surely looks just as in its own last look, once this one has come to rest.
     alike: Callable[[Place], bool] = field(default=_not_known, repr=False, compare=False)
+    #: When a place was seen last before this look (s); inf where that is not known.
+    seen: Callable[[Place], float] = field(default=_always, repr=False, compare=False)
     #: When its top card came to rest, where that was seen.
     landed: Interval | None = None
     #: The same of one that lay there before the place was seen last: another lay on it then.
@@ -124,7 +132,7 @@ class View:
 
     def settle(self) -> None:
         """It was explained: what it asked of the picture and of the story of then is of no use any more."""
-        self.reached, self.alike = _unknown, _not_known
+        self.reached, self.alike, self.seen = _unknown, _not_known, _always
         self.memo.clear()
 
     @property
@@ -136,6 +144,11 @@ class View:
     def top(self) -> Sight | None:
         """The highest card seen."""
         return self.sights[-1] if self.sights else None
+
+    @property
+    def ends(self) -> list[Sight]:
+        """The highest card seen, and the lowest where that is another one."""
+        return self.sights[-1:] + self.sights[: len(self.sights) > 1]
 
     def like(self, other: View) -> bool:
         """Whether both show the same cards in the same places."""

@@ -24,6 +24,8 @@ class Lying(NamedTuple):
     #: Of a pile whose number of cards is not known: False where it may be that this card is none of them.
     there: bool = True
     first: bool = True
+    #: It was not made out where it lies so far; `at` is a guess then.
+    missed: bool = False
 
     @property
     def known(self) -> bool:

@@ -12,6 +12,7 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
+from referee.umpire import one_hand
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
@@ -72,9 +73,13 @@ class Umpire:
         """An umpire for a game with its settings; `SettingsError` for one that it cannot follow."""
         return cls(Odds(), Dealing.of(settings))
 
-    def deal(self, layouts: Sequence[Layout], look_again: LookAgain | None = None) -> Deal:
-        """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again."""
-        deal = find_deal(layouts, look_again, self.dealing)
+    def deal(
+        self, layouts: Sequence[Layout], look_again: LookAgain | None = None, *, fill: bool = False
+    ) -> Deal:
+        """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again. `fill`: a row may lack one
+        card, which is then not known.
+        """
+        deal = find_deal(layouts, look_again, self.dealing, fill=fill)
         if self.dealing.is_plain and is_under_way(layouts):
             raise HandBegunError(
                 "the hand had begun before the recording, since cards lie built on work piles"
@@ -167,13 +172,20 @@ class Umpire:
         """Whether another look at this place would help: its top is read unsurely, or not as believed."""
         pile = self.story.pile(view.place)
         top = view.top
-        if is_odd(self.beam, view, self._views.get(view.place, ())):
+        if is_odd(self.beam, view, self._views.get(view.place, ())) or self._puzzles(view):
             return True
         if top is None or not pile:
             return (top is None) != (not pile)
         if top.face_up != pile[-1].up:
             return True
         return top.face_up and top.reads(pile[-1].face) < SURE_READING
+
+    def _puzzles(self, view: View) -> bool:
+        """Whether a place looks otherwise than before, though it shows nothing new, and a card in hand may lie there."""
+        held = self.story.lifted
+        if not held or not one_hand.is_changed(view) or self.news(view):
+            return False
+        return any(one_hand.may_lie(self.story, lift, view, self.odds) for lift in held)
 
     def news(self, view: View) -> bool:
         """Whether this view shows anything that the one before it did not."""

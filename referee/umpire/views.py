@@ -58,6 +58,9 @@ class Stillness(Protocol):
     def as_before(self, region: Floats, since: float) -> float:
         """Up to when (s) it looked as at `since`; `since` itself where it never did again."""
 
+    def steady(self, region: Floats, since: float) -> float:
+        """Up to when (s) it looked all the time as at `since`; `since` itself where that is not known."""
+
     def landed(self, corners: Floats, since: float) -> Interval | None:
         """When (s), after `since`, the card at these corners (4, 2) px came to rest; None where that was not seen."""
 
@@ -92,6 +95,10 @@ class AllStill:
 
     def as_before(self, region: Floats, since: float) -> float:
         """Not known: no longer."""
+        return since
+
+    def steady(self, region: Floats, since: float) -> float:
+        """Not known."""
         return since
 
     def landed(self, corners: Floats, since: float) -> Interval | None:
@@ -167,6 +174,7 @@ class Viewer:
         hidden = _Hidden(layout)
         sights = self._sights(layout, hidden)
         self.glimpsed.clear()
+        seen_before = partial(_seen, dict(self.seen_at), self.begun)
         found = []
         for place in [*self.area.own_places(), *self.area.foundations]:
             region = self.region(place, story)
@@ -183,7 +191,8 @@ class Viewer:
             since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
             view.untouched = max(since, still.as_before(region, since))
-            view.reached = partial(self._reached, story, still)
+            view.steady = still.steady(region, since)
+            view.reached, view.seen = partial(self._reached, story, still), seen_before
             view.alike = partial(self._alike, story, still, view)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
@@ -206,15 +215,13 @@ class Viewer:
 
     def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
         """When the top card came to rest: as soon as either half of it looks as it does now."""
-        parts = [region]
-        if view.top is not None:
-            # of a column another card may have been slid under it
-            ends = {id(sight): sight for sight in (view.top, view.sights[0])}.values()
-            parts = [self.area.seen(part) for end in ends for part in halves(end.at, end.angle)]
-        found = [since_when for part in parts if (since_when := still.rested(part, since)) is not None]
-        if not found:
-            found = [max(since, min(view.at, still.last_moved(region)))]
-        return min(view.at, *found)
+        # of a column that ends as it did another card may have been slid under it
+        ends = [[self.area.seen(half) for half in halves(end.at, end.angle)] for end in view.ends]
+        for parts in ends or [[region]]:
+            found = [since_when for part in parts if (since_when := still.rested(part, since)) is not None]
+            if found:
+                return min(view.at, *found)
+        return max(since, min(view.at, still.last_moved(region)))
 
     def _see_land(self, view: View, since: float, still: Stillness, story: Story) -> None:
         """When its top card came to rest, as pictures show it between their frames: nearer than by the region."""
@@ -279,6 +286,10 @@ class Viewer:
         found = [item for item in found if _says_something(item[1])]
         found.sort(key=lambda item: area.local(item[1].at)[1] + 8.0 * (item[1].visible > 0.9))
         return [sight for _, sight in found]
+
+
+def _seen(seen_at: Mapping[Place, float], begun: float, place: Place) -> float:
+    return seen_at.get(place, begun)
 
 
 def _top_is_read(view: View) -> bool:

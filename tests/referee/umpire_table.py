@@ -297,6 +297,9 @@ class Still:
     def as_before(self, region: np.ndarray, since: float) -> float:
         return since
 
+    def steady(self, region: np.ndarray, since: float) -> float:
+        return since
+
     def moved_share(self, region: np.ndarray, since: float) -> float | None:
         return None
 

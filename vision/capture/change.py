@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import cv2
 import numpy as np
@@ -149,16 +150,27 @@ class ChangeMap:
 
     def as_before(self, region: Floats, since: float) -> float:
         """Up to when (s) the region looked as it did at `since`; `since` itself where it never did again."""
+        return next((at for at, alike in reversed(self._likeness(region, since)) if alike), since)
+
+    def steady(self, region: Floats, since: float) -> float:
+        """Up to when (s) the region looked all the time as it did at `since`; `since` itself beyond memory."""
+        if not self._past or self._past[0].at > since:
+            return since
+        likeness = self._likeness(region, since)
+        return next(
+            (before for (before, _), (_, alike) in pairwise(((since, True), *likeness)) if not alike),
+            self.now,
+        )
+
+    def _likeness(self, region: Floats, since: float) -> list[tuple[float, bool]]:
+        """By frame after `since`: its moment (s), and whether the region looked as it did then."""
         x0, y0, x1, y1 = self._bounds(region)
-        if not self._past or self._accepted is None or x1 <= x0 or y1 <= y0:
-            return since
         shown = [past for past in self._past if past.at > since]
-        if not shown:
-            return since
+        if not shown or self._accepted is None or x1 <= x0 or y1 <= y0:
+            return []
         before = self._before(since)[y0:y1, x0:x1]
         unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in shown]))
-        alike = (past.at for past, much in zip(shown[::-1], unlike[::-1], strict=True) if much < LEAST_NEWS)
-        return next(alike, since)
+        return [(past.at, bool(much < LEAST_NEWS)) for past, much in zip(shown, unlike, strict=True)]
 
     def passing(self, at: float) -> Mask:
         """What shows at `at` (s) and mostly does not before and after, as an arm: (height, width), every `PASSES_EVERY`th

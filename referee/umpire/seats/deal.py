@@ -28,6 +28,7 @@ from referee.umpire.seats.dealt_row import (
     rows_of,
     stocks_of,
 )
+from referee.umpire.seats.gaps import filled
 from referee.umpire.seats.misdealt import misdealt
 from referee.umpire.seats.slots import Nerts, nerts_of
 from referee.umpire.sights import Point, Window, log_faces, readable
@@ -88,11 +89,16 @@ class Deal:
 
 
 def find_deal(
-    layouts: Sequence[Layout], look_again: LookAgain | None = None, dealing: Dealing | None = None
+    layouts: Sequence[Layout],
+    look_again: LookAgain | None = None,
+    dealing: Dealing | None = None,
+    *,
+    fill: bool = False,
 ) -> Deal:
     """The deal from looks at the whole quiet table; of plain Nerts if nothing is said. Raises `DealNotFoundError`.
 
-    `look_again` is asked where a stock should lie and none was seen.
+    `look_again` is asked where a stock should lie and none was seen; with `fill` a row may lack one card, which is looked
+    for, too, and is not known if it is not found.
     """
     dealing = dealing or Dealing()
     planes = [layout for layout in layouts if layout.to_table is not None and layout.cards]
@@ -103,8 +109,12 @@ def find_deal(
     first = max(planes, key=lambda layout: len(layout.cards))
     plane = upright(first)
     cards = _agreed([_found(layout, plane) for layout in planes])
-    rows = _rows(dealt_lines(cards, dealing.row), dealing)
+    lines = dealt_lines(cards, dealing.row)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
+    if fill and closer is not None and _is_untouched(lines, cards, planes):
+        middle = _middle(lines)
+        lines = [filled(line, _side(line, middle).near, cards, dealing.row, closer) for line in lines]
+    rows = _rows(lines, dealing)
     sides = _sides(rows, _middle(rows), dealing)
     found = [
         _seat(row, side, placed, dealing)
@@ -143,6 +153,17 @@ def _placed(
         nerts_of(row, SeatArea(side.name, side.across, side.near, {}), others, dealing.slots)
         for row, side in zip(rows, sides, strict=True)
     ]
+
+
+def _is_untouched(lines: Sequence[list[Found]], cards: Sequence[Found], looks: Sequence[Layout]) -> bool:
+    """Whether nothing but rows lies open, nothing on anything, and no hand is about: who deals has not laid all yet, and
+    who plays already may have emptied a pile.
+    """
+    if any(look.hands for look in looks):
+        return False
+    in_lines = {id(card) for line in lines for card in line}
+    elsewhere = any(card.face_up and readable(card.log_face) and id(card) not in in_lines for card in cards)
+    return bool(lines) and not elsewhere and not any(_is_built_on(c) for look in looks for c in look.cards)
 
 
 def _is_under_way(cards: Sequence[Found], table: Area) -> bool:

@@ -107,7 +107,12 @@ def _tell(options: argparse.Namespace, hands: Sequence[Umpired]) -> None:
     if options.plants:
         Console().print(flags_table(hands))
     if options.json is not None:
-        told: dict[str, Any] = {**here(), "house": house_of(options.house), "faults": options.faults, "presets": found}
+        told: dict[str, Any] = {
+            **here(),
+            "house": house_of(options.house),
+            "faults": options.faults,
+            "presets": found,
+        }
         told["hands"] = [hand.to_json() for hand in hands]
         options.json.write_text(json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 

@@ -43,15 +43,14 @@ class TrueTiles(ChangeMap):
         same = (past.at for past in shown if (past.small[tiles] != here).mean() <= SAME_SHARE * news)
         return next(same, self.now)
 
-    def as_before(self, region: Floats, since: float) -> float:
-        """Up to when (s) the region looked as it did at `since`."""
+    def _likeness(self, region: Floats, since: float) -> list[tuple[float, bool]]:
+        """By frame after `since`: its moment (s), and whether the region looked as it did then."""
         tiles = self.tiles(region)
         if not self._past or not tiles.any():
-            return since
+            return []
         before = self._before(since)[tiles]
-        shown = (past for past in reversed(self._past) if past.at > since)
-        alike = (past.at for past in shown if (past.small[tiles] != before).mean() < LEAST_NEWS)
-        return next(alike, since)
+        shown = (past for past in self._past if past.at > since)
+        return [(past.at, bool((past.small[tiles] != before).mean() < LEAST_NEWS)) for past in shown]
 
     def passing(self, at: float) -> Mask:
         """The px of tiles whose number is another one at `at` (s) than mostly before and after."""

@@ -105,6 +105,9 @@ def test_a_region_looked_as_before_until_the_hand_came_and_once_it_had_left_agai
     assert change.as_before(box(100, 100), 0.1) == 0.9
     assert change.as_before(box(100, 100), 0.95) < 1.0
     assert change.as_before(box(500, 200), 0.1) == 1.1
+    assert change.steady(box(100, 100), 0.1) == 0.5 and change.steady(box(100, 100), -1.0) == -1.0
+    assert change.steady(box(100, 100), 0.5) == 0.5
+    assert change.steady(box(500, 200), 0.5) == 1.1
 
 
 def test_clusters_are_the_connected_parts_largest_first() -> None:

@@ -14,7 +14,7 @@ from referee.umpire.seats.area import project
 from referee.umpire.seats.deal import find_deal
 from referee.umpire.seats.dealt_row import DealNotFoundError, Found, stocks_of
 from referee.umpire.umpire import dealt_piles
-from vision.layout import FACES, Layout, SeenCard
+from vision.layout import FACES, Layout, SeenCard, SeenHand
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}
 WIDTH, HEIGHT = 1920, 1080
@@ -130,6 +130,55 @@ def test_a_card_missed_in_one_look_of_three_is_no_matter() -> None:
     whole = looks(row("south"), row("north"))
     whole[1] = Layout(WIDTH, HEIGHT, 1.9, whole[0].cards[3:], [], whole[0].to_table)
     assert len(find_deal(whole).tops["south"]) == 5
+
+
+@pytest.mark.parametrize("lacks", range(5))
+@pytest.mark.parametrize("stacked", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_card_of_a_row_that_no_look_shows_is_not_known(
+    left: bool, stacked: bool, lacks: int, turned: bool
+) -> None:
+    whole = row("south", left=left, stacked=stacked)
+    missed = replace(whole[lacks], side="back", face=None, face_probabilities=None)
+    south = [missed if n == lacks else one for n, one in enumerate(whole) if n != lacks or turned]
+    seen = looks(row("north"), south)
+    asked = []
+
+    def look_again(window: tuple[int, int, int, int], plane: np.ndarray) -> Layout:
+        asked.append(window)
+        return replace(seen[0], cards=[])
+
+    with pytest.raises(DealNotFoundError):
+        find_deal(seen, look_again)
+    full = find_deal(looks(row("north"), whole))
+    place = next(p for p, c in full.tops["south"].items() if c.sight().likely(0.5, 1) == [whole[lacks].face])
+    # a closer look may show it
+    near = find_deal(seen, lambda window, plane: replace(seen[0], cards=[whole[lacks]]), fill=True)
+    assert dealt_piles(near)[place][-1].face == whole[lacks].face
+    if turned and not stacked and not lacks:
+        # a back lies at either end: which is the stock cannot be told
+        with pytest.raises(DealNotFoundError):
+            find_deal(seen, look_again, fill=True)
+        return
+    deal = find_deal(seen, look_again, fill=True)
+    assert deal.tops["south"].keys() == full.tops["south"].keys()
+    assert np.allclose(deal.tops["south"][place].at, full.tops["south"][place].at, atol=12.0)
+    piles = dealt_piles(deal)
+    assert [p for p, pile in piles.items() if pile[-1].up and not pile[-1].known] == [place]
+    assert len(asked) == 1
+
+
+def test_a_row_that_lacks_a_card_is_not_filled_while_anybody_deals_or_plays() -> None:
+    south = row("south")
+    del south[2]
+    ace = card(0.0, 0.0, 0.0, "AD")
+    built = replace(card(66.0, 0.0, 0.0, "9D"), visible_fraction=0.3)
+    hand = SeenHand(np.array([[0.0, 0.0], [90.0, 0.0], [90.0, 90.0]]), 0.9)
+    for played, hands in (([ace], []), ([built], []), ([], [hand])):
+        seen = [replace(look, hands=hands) for look in looks(row("north"), south, played)]
+        with pytest.raises(DealNotFoundError):
+            find_deal(seen, lambda window, plane: looks()[0], fill=True)
 
 
 def test_a_card_misread_for_sure_in_one_look_of_three_is_read() -> None:
