@@ -146,7 +146,11 @@ def test_a_moment_as_a_page_stands_alone(client: TestClient) -> None:
 def test_a_moment_with_its_rival_says_who_was_first(client: TestClient) -> None:
     page = client.get(f"{HAND}/moment/3?rival=5").text
     assert "Who was first" in page and "south was first" in page
-    assert page.count("data:image/jpeg") == 6 and page.count("<rect") == 2
+    assert page.count("data:image/jpeg") == 4 + 5 and page.count("<rect") == 2
+    strip = page.split('id="first"')[1]
+    assert strip.count(", come to rest ·") == 2 and strip.count("still moving or hidden ·") == 2
+    numbers = [int(number) for number in re.findall(r"frame (\d+)", strip)]
+    assert numbers == sorted(numbers) and len(numbers) == 5, "and how the cards lie then"
 
 
 def test_a_moment_of_which_no_picture_is_kept_is_told_without(client: TestClient, shelf: Path) -> None:

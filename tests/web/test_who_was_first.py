@@ -198,6 +198,15 @@ def test_who_was_first_can_be_said_without_a_picture(client: TestClient, shelf: 
     assert told["winner"] == "north" and [each["frame"] for each in told["plays"]] == [None, None]
 
 
+def test_the_kept_page_of_a_tie_has_both_landings_unasked(client: TestClient) -> None:
+    page = client.get(f"{HAND}/moment/2").text
+    strip = page.split('id="first"')[1]
+    assert "north was first" in strip
+    shown = [int(number) for number in re.findall(r"frame (\d+)", strip)]
+    assert shown == [69, 70, 76, 82, 90], "before and after each landing, and how the cards lie then"
+    assert 'id="first"' not in client.get(f"{HAND}/moment/3").text, "no tie"
+
+
 def test_both_landings_stand_side_by_side(page: Page, hand_video: Path, shelf: Path) -> None:
     with serving(pretend_tools(PretendEye(), hand_video), shelf) as served:
         page.goto(f"{served.address}/#moment/{EVENING}.1//1")

@@ -27,6 +27,9 @@ Json = dict[str, Any]
 #: The longer side of a still, px.
 _STILL_PX = 960
 _MOMENTS = ("before", "on its way", "come to rest", "after")
+#: What the ends of a landing's interval show; so long (s) after the later one the hands have left.
+_LANDING = ("still moving or hidden", "come to rest")
+_LEFT_S = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,14 @@ def stills(frames: Frames, hand: KeptHand, entry: Entry) -> list[Still]:
 
 
 def landings(frames: Frames, hand: KeptHand, first: First) -> list[Still]:
-    """The frame of each landing."""
-    moments = [(each.play.at, f"{each.entry.seat} {each.entry.text}") for each in first.plays]
-    return _stills(frames, hand, moments)
+    """The frames before and after each landing, in order, and how the cards lie when the hands have left."""
+    moments = [
+        (moment, f"{each.entry.seat} {each.entry.text}, {word}")
+        for each in first.plays
+        for moment, word in zip(each.landed, _LANDING, strict=True)
+    ]
+    left = max(each.landed[1] for each in first.plays) + _LEFT_S
+    return _stills(frames, hand, [*sorted(moments), (left, "as they lie then")])
 
 
 def _stills(frames: Frames, hand: KeptHand, moments: Sequence[tuple[float, str]]) -> list[Still]:

@@ -85,8 +85,10 @@ def moment(
     if entry is None:
         raise NotHereError(f"The record tells of no event {index}: reload the page.")
     found = None
-    if rival is not None:
+    if rival is not None or entry.kind == "play":
         found = _first(hand, _numbered(hand, films), index, part, rival, rival_part)
+        # of a tie both landings are shown unasked
+        found = found if rival is not None or found.tie else None
     line, about = lines_about(hand, index)
     told = Moment(
         hand.name,
