@@ -83,6 +83,12 @@ def replay(
         Path | None,
         typer.Option(metavar="FILE", help="Count the hands in this match, which is begun if there is none."),
     ] = None,
+    fast: Annotated[
+        bool,
+        typer.Option(
+            "--fast", help="One pass, as live: do not explain each hand again by all that was seen."
+        ),
+    ] = False,
     json: JsonOption = False,
 ) -> int:
     """Referee a recording: every play with its owner, illegal ones with the rule, and the score of each hand."""
@@ -108,6 +114,7 @@ def replay(
             file=file,
             print_lines=json,
             on_hand=None if counted is None else counted.count,
+            fast=fast,
         )
     hands = hands_of(lines)
     for count, hand in enumerate(hands, 1):
@@ -182,11 +189,12 @@ def referee_video(
     file: RecordFile | None = None,
     print_lines: bool = False,
     on_hand: Callable[[Path, Sequence[Json]], None] | None = None,
+    fast: bool = False,
 ) -> tuple[list[Json], str | None]:
     """The records of a recording, one hand after the other, and the error that ended it early.
 
     Every line goes to the file, and to standard output if asked, as it comes. `on_hand` is told of every hand that is
-    over, with the file of its record and its lines.
+    over, with the file of its record and its lines. `fast`: in one pass.
     """
     lines: list[Json] = []
     begin = 0
@@ -197,7 +205,7 @@ def referee_video(
     try:
         with progress_bar(video.name) as on_progress:
             for line in service.tools.referee(
-                video, game, settings, told, on_progress=on_progress, on_notice=on_notice
+                video, game, settings, told, on_progress=on_progress, on_notice=on_notice, fast=fast
             ):
                 if "record" in line and lines:
                     begin = len(lines)

@@ -35,6 +35,8 @@ def tell_account(account: Account, out: Console, *, only_ruled: bool = False) ->
         if account.score.get("unknown"):
             out.print(f"{unknown_words(account.score['unknown'])}: count the cards", markup=False)
         out.print(closing_words(account), markup=False)
+    if account.second_pass and not only_ruled:
+        out.print(account.second_pass, markup=False)
 
 
 def plays_table(entries: Iterable[Entry]) -> Table:

@@ -91,6 +91,8 @@ class Referee:
         default_factory=lambda: deque(maxlen=BELIEFS)
     )
     _frozen: bool = False
+    #: How the hand ended, where nobody called.
+    _why: str = ""
     _arms: Arms | None = None
     _moments: Moments | None = None
 
@@ -175,7 +177,7 @@ class Referee:
         """
         for gap in () if self._noticing is None else self._noticing.end(unreadable):
             self.miss(gap)
-        self.unseen.under_way = None
+        self.unseen.under_way, self._why = None, why
         if self.book is None:
             raise self.why_no_deal or DealNotFoundError(
                 "no dealt table can be seen: the recording is too short"
@@ -187,6 +189,11 @@ class Referee:
         """What makes the hand hard to follow now, one line each."""
         lost_since = None if self._noticing is None else self._noticing.lost_since
         return troubles(self.umpire.strangers, lost_since)
+
+    def tell_again(self, umpire: Umpire, events: list[tuple[Believed, float]]) -> list[scribe.Line]:
+        """The hand is over and told, and another umpire knows better what happened: the lines by which that differs."""
+        self.umpire, self.events, self._frozen = umpire, events, True
+        return self._tell(None, self._why)
 
     def changed(self) -> list[Place]:
         """The places that look otherwise than when they were seen last."""

@@ -10,6 +10,7 @@ from referee.live import scribe
 from referee.live.hand import SHORTLY_S, Referee
 from referee.live.in_view import warnings
 from referee.live.looking import Eyes
+from referee.live.second_pass import second_pass
 from referee.live.session.deals import DealWatch, Tops, tops_of
 from referee.live.session.picture import Picture
 from referee.live.session.suspicions import Suspicions
@@ -38,6 +39,8 @@ class Hands:
     terms: Terms
     #: Told, as soon as it is seen, of what makes it hard to follow the table: one line each.
     on_notice: Callable[[str], None] = lambda _text: None
+    #: Whether each hand, when it is over, is explained again by all that was seen of it.
+    twice: bool = False
     #: The hand that is played, or the first one as long as its deal is looked for.
     referee: Referee | None = field(init=False)
     #: Hands that are over.
@@ -89,8 +92,7 @@ class Hands:
         if self.referee is not None:
             self.referee.hold_at = inf
             yield from self.referee.end(unreadable)
-            assert self.referee.book is not None
-            yield from scribe.ruled(self.referee.book.lines)
+            yield from self._closed(self.referee)
         elif self._why is not None and not self.over:
             raise self._why
 
@@ -118,10 +120,17 @@ class Hands:
         else:
             why = referee.gathered(since)
         yield from referee.end(why=why)
-        yield from scribe.ruled(referee.book.lines)
+        yield from self._closed(referee)
         self.over += 1
         self.referee = None
         self._wait(tops_of(piles_of(referee.book.hand)))
+
+    def _closed(self, referee: Referee) -> Iterator[scribe.Line]:
+        """All is told of a hand: what a second pass changes, rulings and score."""
+        if self.twice:
+            yield from second_pass(referee)
+        assert referee.book is not None
+        yield from scribe.ruled(referee.book.lines)
 
     # -- the next one --------------------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ def replay(
     on_progress: Progress | None = None,
     totals: Totals | None = None,
     on_notice: Callable[[str], None] | None = None,
+    fast: bool = False,
 ) -> Iterator[scribe.Line]:
     """Referee a recording of a fixed overhead camera: the lines of its record, rulings and score at the end.
 
@@ -46,6 +47,8 @@ def replay(
     `table`: a rectangle of known size on the table, in px of the frames.
     `totals`: what each seat has in the match, asked when a hand begins.
     `on_notice` is told, in one line and as soon as it is seen, what makes it hard to follow.
+    `fast`: in one pass, as live; else what was seen of a hand is explained again when it is over, and what turns out
+    otherwise is corrected (`correct` lines with `pass`: 2).
     `on_progress` is told (seconds done, seconds in all). Raises `NotFollowedError` where no deal is seen, where
     `call` or `seats` name a seat that is not there, or a moment behind the end; `CutOffError` behind the last line
     of a recording that is cut off.
@@ -57,7 +60,7 @@ def replay(
     with opened, closing(ahead(frames_of(opened))) as frames:
         size = opened.width, opened.height
         hands = Hands(eyes_of(eye, table), lambda: Umpire.of(rules), size, opened.fps or 30.0, terms)
-        hands.on_notice = on_notice or hands.on_notice
+        hands.twice, hands.on_notice = not fast, on_notice or hands.on_notice
         try:
             for frame in frames:
                 yield from hands.push(frame)

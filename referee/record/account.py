@@ -13,6 +13,7 @@ from typing import Any
 from referee.record.check import CheckResult, check_lines
 from referee.record.corrections import Replay, Standing
 from referee.record.lines import dump
+from referee.record.passes import second_pass_words
 from referee.rules.events import Doubt, Event
 from referee.rules.rulings import Ruling
 
@@ -118,6 +119,8 @@ class Account:
     header: Json = field(default_factory=dict)
     entries: tuple[Entry, ...] = ()
     score: Json | None = None
+    #: What a second pass over the recording changed, as a sentence; "" for nothing.
+    second_pass: str = ""
 
     @property
     def decks(self) -> dict[str, str]:
@@ -143,6 +146,7 @@ class Account:
             "plays": len(self.plays),
             "illegal": len(self.illegal),
             "score": self.score,
+            "second_pass": self.second_pass,
         }
 
 
@@ -165,7 +169,8 @@ def account_of(result: CheckResult) -> Account:
         if text:
             entries.append(_entry(standing, text, tuple(beside), len(entries)))
     score = None if result.score is None else result.score.to_json()
-    return Account(result.record.header.to_json(), tuple(entries), score)
+    # rulings and score at the end are none of the record's lines, and carry no weight
+    return Account(result.record.header.to_json(), tuple(entries), score, second_pass_words(result.output))
 
 
 def told_entry(

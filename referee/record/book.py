@@ -73,6 +73,8 @@ class Book:
     _sure: float = field(init=False)
     _unsure: float = field(init=False)
     _latest: float = 0.0
+    #: What every correction says besides.
+    correcting: Line = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lines = [self.header]
@@ -305,7 +307,9 @@ class Book:
                 )
 
     def _correct(self, of: int, **what: Any) -> int:
-        return self._write({"event": "correct", "at": self._latest, "of": of, **what, "by": UMPIRE})
+        return self._write(
+            {"event": "correct", "at": self._latest, "of": of, **what, "by": UMPIRE, **self.correcting}
+        )
 
     def _ask(self) -> None:
         """One question for each gap that hides events, at the first of them."""

@@ -417,6 +417,7 @@ class Correct(Event):
         "drop": ("drop", read_flag),
         "insert": ("insert", read_objects),
         "by": ("by", read_text),
+        "pass": ("again", read_index),
     }
     REQUIRED: ClassVar[tuple[str, ...]] = ("of",)
 
@@ -425,6 +426,8 @@ class Correct(Event):
     drop: bool = False
     insert: tuple[Json, ...] = ()
     by: str | None = None
+    #: In which pass over a recording it was found, from the second on.
+    again: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,10 +48,11 @@ class Replays(Protocol):
         eye: Sees | None = None,
         totals: Totals = ...,
         on_notice: Callable[[str], None] = ...,
+        fast: bool = ...,
     ) -> Iterable[Json]:
         """Referee one recording. `seats`: the name of each seat's deck; `table`: a rectangle of known size on it.
 
-        `eye`: what looks at its frames, safe for use beside others.
+        `eye`: what looks at its frames, safe for use beside others. `fast`: in one pass, as live.
         """
 
 
@@ -129,6 +130,7 @@ def referee_recording(
     eye: Sees | None = None,
     totals: Totals | None = None,
     on_notice: Callable[[str], None] | None = None,
+    fast: bool = False,
 ) -> Iterable[Json]:
     """The umpire for recordings that ships."""
     from referee.live.replay import replay
@@ -144,6 +146,7 @@ def referee_recording(
         eye=eye,
         totals=totals,
         on_notice=on_notice,
+        fast=fast,
     )
 
 
@@ -198,14 +201,16 @@ class Tools:
         *,
         on_progress: Progress | None = None,
         on_notice: Callable[[str], None] | None = None,
+        fast: bool = False,
     ) -> Iterable[Json]:
         """The record of a recording, line by line, as `Replays` gives it; each look borrows an eye of the pool.
 
-        `on_notice` is told early, in one line each, what makes the table hard to follow.
+        `on_notice` is told early, in one line each, what makes the table hard to follow. `fast`: in one pass.
         The records of several hands follow one another, each from its header on.
         """
         more: dict[str, Any] = {} if told.totals is None else {"totals": told.totals}
         more |= {} if on_notice is None else {"on_notice": on_notice}
+        more |= {"fast": True} if fast else {}
         return self.replay(
             video,
             game,

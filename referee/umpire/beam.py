@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
 from itertools import islice, takewhile
 from math import inf
@@ -30,12 +30,21 @@ class Beam:
         self.odds = odds
         self.width = width
         self.now = 0.0
+        #: What all views so far have said for the likeliest story, but for its weight (log).
+        self.evidence = 0.0
+        #: Whether a story may go on so, from the one before; any may where nothing is said.
+        self.admits: Callable[[Story, Story], bool] | None = None
         self._sharing: _Sharing | None = None
 
     @property
     def best(self) -> Story:
         """The likeliest story."""
         return self.stories[0]
+
+    @property
+    def total(self) -> float:
+        """What all views so far have said for the likeliest story (log)."""
+        return self.evidence + self.best.weight
 
     def push(self, view: View) -> None:
         """Continue every story so that it explains `view`."""
@@ -46,7 +55,8 @@ class Beam:
         for most in (1, None):
             for number, (story, way) in enumerate(zip(self.stories, ways, strict=True)):
                 for new in islice(way, most):
-                    likeliest.add(self._charged(new, story), number)
+                    if self.admits is None or self.admits(new, story):
+                        likeliest.add(self._charged(new, story), number)
                     view.floor = likeliest.floor
         # what the stories shared while they were held against this view is of no use to the next one
         view.memo.clear()
@@ -86,6 +96,7 @@ class Beam:
             return
         self.stories, self._sharing = stories, None
         top = self.best.weight
+        self.evidence += top
         for story in self.stories:
             story.weight -= top
 

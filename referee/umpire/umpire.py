@@ -13,6 +13,7 @@ from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire import one_hand
+from referee.umpire.again.kept import Kept, Watched
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
@@ -49,6 +50,10 @@ class Umpire:
         self.dealing = dealing or Dealing()
         self.odds = replace(odds, draw_cards=self.dealing.draw)
         self.width = width
+        #: What was seen of this hand since it was dealt or resumed.
+        self.kept = Kept()
+        #: Views older than this (s) are forgotten.
+        self.forgotten_s = FORGOTTEN_S
         self.dealt: Deal | None = None
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
@@ -57,6 +62,7 @@ class Umpire:
         self._nerts: dict[str, int | None] = {}
         #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
         self._hidden: set[Place] = set()
+        self._hidden_at_first: frozenset[Place] = frozenset()
         #: Of two partners (P3): asked for the probability that it was not the one after whom their cards are named, by
         #: where (mm) a hand was and when (s).
         self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
@@ -99,6 +105,7 @@ class Umpire:
         deal = begun.deal()
         self.resume(deal, begun.piles, since)
         self._hidden = {place for place in begun.hidden if place.kind == WORK}
+        self._hidden_at_first = frozenset(self._hidden)
         return deal
 
     def resume(
@@ -110,13 +117,29 @@ class Umpire:
         """
         self.dealt = deal
         self._viewer = Viewer(deal.area, since)
-        self._beam = Beam(Story(dict(piles), tuple(lifted)), self.odds, self.width)
+        self._begins = Story(dict(piles), tuple(lifted)), since
+        self._beam = Beam(self._begins[0].weighed(0.0), self.odds, self.width)
+        self.kept = Kept()
         held = {place: sum(len(lift.cards) for lift in lifted if lift.place == place) for place in piles}
         self._nerts = {
             area.seat: self._counted(piles, held, self.nerts_of(area.seat)) for area in deal.area.seats
         }
-        self._hidden = set()
+        self._hidden, self._hidden_at_first = set(), frozenset()
         self.strangers = Strangers()
+
+    def anew(self, width: int) -> Umpire:
+        """An umpire that knows what lay where when this one began, and nothing of what was seen since.
+
+        It forgets no view, and keeps so many stories (`width`).
+        """
+        assert self.dealt is not None
+        other = Umpire(self.odds, self.dealing, width=width)
+        story, since = self._begins
+        other.resume(self.dealt, story.piles, since, story.lifted)
+        other._dealt, other._hidden = self._dealt, set(self._hidden_at_first)
+        other._whose = dict(self._whose)
+        other.forgotten_s, other.strangers = inf, self.strangers
+        return other
 
     @staticmethod
     def _counted(
@@ -243,13 +266,19 @@ class Umpire:
             self.strangers.see(view, already=bool(self.story.pile(view.place)))
             if view.place in self.strangers.places:
                 continue
-            if view.place in self._hidden:
-                self._hidden.discard(view.place)
-                self.beam.lay(view.place, pile_of(view))
-            self.beam.push(view)
+            watched = Watched(view)
+            self.explain(view)
+            self.kept.add(watched, self.story.piles)
             view.settle()
-            self._remember(view)
         return views
+
+    def explain(self, view: View) -> None:
+        """Go on with every story so that it explains a view."""
+        if view.place in self._hidden:
+            self._hidden.discard(view.place)
+            self.beam.lay(view.place, pile_of(view))
+        self.beam.push(view)
+        self._remember(view)
 
     def _seen(self, place: Place) -> list[View]:
         """All views of a place that are remembered, and first of all its card as dealt."""
@@ -269,7 +298,7 @@ class Umpire:
     def _remember(self, view: View) -> None:
         seen = self._views.setdefault(view.place, [])
         seen.append(view)
-        while len(seen) > KEPT_VIEWS and seen[0].at < view.at - FORGOTTEN_S:
+        while len(seen) > KEPT_VIEWS and seen[0].at < view.at - self.forgotten_s:
             del seen[0]
 
     def events(self) -> list[tuple[Believed, float]]:
@@ -292,15 +321,23 @@ class Umpire:
         area = next(area for area in self.dealt_area.seats if area.seat == told.seat)
         if told.of_stock or (told.source and told.source.kind == WASTE):
             chance = 1.0
-        elif (told.source or told.target or Place("")).kind != WORK or self.whose is None:
+        elif (told.source or told.target or Place("")).kind != WORK:
             chance = 0.0
         else:
-            if event not in self._whose:
-                self._whose[event] = self.whose(area, [hand[1:] for hand in self.hands(event)])
-            chance = self._whose[event]
+            chance = self._partner_did(event, area)
         if chance > 0.5:
             told = replace(told, event=replace(told.event, seat=area.partner))
         return told, sure if max(chance, 1 - chance) > SURE_ARM else min(sure, INFERRED)
+
+    def _partner_did(self, event: Believed, area: SeatArea) -> float:
+        """The probability that it was the partner, by what moved then; later, by what was thought of it then."""
+        if event not in self._whose and self.whose is not None:
+            self._whose[event] = self.whose(area, [hand[1:] for hand in self.hands(event)])
+        elif event not in self._whose:
+            alike = (one for one in self._whose if one.identity == event.identity)
+            near = min(alike, key=lambda one: abs(one.at - event.at), default=None)
+            return 0.0 if near is None else self._whose[near]
+        return self._whose[event]
 
     def hands(self, event: Believed) -> Iterator[tuple[Place, Point, float]]:
         """Where a hand was in an event: the place, the point (mm) and when (s)."""
@@ -325,7 +362,7 @@ class Umpire:
         if self.strangers.confuse(event):
             return min(sure, INFERRED)
         if event.misfit and event.target is not None:
-            if event not in self._trusted or event.at > self.beam.now - FORGOTTEN_S / 2:
+            if event not in self._trusted or event.at > self.beam.now - self.forgotten_s / 2:
                 left = () if event.source is None else self._seen(event.source)
                 self._trusted[event] = trust(event, event.under, self._seen(event.target), left)
             sure = min(sure, self._trusted[event])

@@ -2,7 +2,7 @@
 import { make, table } from "./ask.js";
 
 /** The table, and a sentence about the match. */
-export function scoreOf({ score, decks }) {
+export function scoreOf({ score, decks, second_pass: again }) {
   const { hand, match, winner, final, unknown } = score;
   const counts = (name) => Object.values(hand).some((figures) => figures[name]);
   const names = ["centre", "left", "bonus", "disputed", "points"].filter((name) =>
@@ -21,5 +21,6 @@ export function scoreOf({ score, decks }) {
     table(["seat", ...names, "match"], rows, ["text", ...names.map((name) => (name === "points" ? name : "")), ""]),
     ...(unknown ? [make("p", { className: "hush-light" }, lacks)] : []),
     make("p", { className: "hush-light" }, words),
+    ...(again ? [make("p", { className: "hush-light" }, `${again[0].toUpperCase()}${again.slice(1)}.`)] : []),
   ];
 }

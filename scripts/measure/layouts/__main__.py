@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _measure(options: argparse.Namespace) -> str:
-    faults = NONE if options.faults == "none" else faults_of(Path(options.faults))
+    faults = NONE if options.faults == "none" else faults_of(Path(options.faults)).times(options.worse)
     for preset in options.presets:
         followed(preset, house_of(options.house))
     wanted = [
@@ -139,6 +139,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--latest", type=float, default=LATEST_S, help="seconds in which a hand must be called")
     add("--since", type=float, default=0.0, help="second of the hand from which on it is seen")
     add("--faults", default=str(SHIPPED), help="a file of the eye's faults, or `none`")
+    add("--worse", type=float, default=1.0, metavar="N", help="the eye errs so many times as often")
+    add("--fast", action="store_true", help="one pass, as live: no hand is explained again when it is over")
     add("--jobs", type=_count, default=1, help="hands that are refereed at once")
     add("--failures", type=int, default=3, help="failures of each hand that are told")
     add("--plants", nargs="+", default=[], choices=[*PLANTS, "every"], metavar="KIND", help="infractions")
@@ -176,6 +178,7 @@ def _wanted(options: argparse.Namespace, preset: Game, seats: int, number: int) 
         options.stock_in_hand,
         options.latest,
         since=options.since,
+        fast=options.fast,
     )
     kinds = _of_game(preset) if "every" in options.plants else options.plants
     if not kinds:

@@ -48,7 +48,13 @@ class Faults(BaseModel):
     hand_missed: Annotated[tuple[Rate, ...], Field(min_length=3, max_length=3)] = (0.0,) * 3
     hand_shares: Annotated[tuple[Rate, ...], Field(min_length=2, max_length=2)] = (0.05, 0.2)
 
+    def times(self, much: float) -> Faults:
+        """An eye that errs so many times as often."""
+        more = {name: tuple(min(0.95, rate * much) for rate in getattr(self, name)) for name in _OFTENER}
+        return self.model_copy(update=more)
 
+
+_OFTENER = ("missed", "misread", "unread", "turned", "hand_missed")
 #: An eye that sees all that shows, at once and where it is.
 NONE = Faults()
 

@@ -19,6 +19,7 @@ from datasets.play.deeds import Game, House, PlayedHand
 from datasets.play.plants import Plant
 from referee.live.hand import Referee
 from referee.live.replay import followed
+from referee.live.second_pass import second_pass
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
@@ -67,6 +68,8 @@ class Wanted:
     since: float = 0.0
     #: Infractions (`datasets.play.plants`) that are planted early; the hand is cut short behind them.
     plants: tuple[str, ...] = ()
+    #: In one pass, as live.
+    fast: bool = False
 
 
 @dataclass(slots=True)
@@ -141,6 +144,8 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
         tell_every_s = PLANTED_TELL_S if wanted.plants else TELL_EVERY_S
         _watch(referee, eye, (wanted.since, hand.ends + AFTER), tell_every_s, written)
         referee.end(why="" if ends is None else "finished")
+        if not wanted.fast:
+            second_pass(referee)
     except (DealNotFoundError, NotFollowedError) as why:
         refused = str(why)
     told: list[Line] = [] if refused or referee.book is None else list(referee.book.lines)

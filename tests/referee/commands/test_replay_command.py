@@ -219,3 +219,34 @@ def test_what_players_tell_is_read_from_beside_the_recording(tmp_path: Path) -> 
     (tmp_path / "hand.json").write_text(json.dumps(facts))
     assert service.Told.beside(tmp_path / "hand.mp4") == service.Told(("east", 59.5), {"east": "red"})
     assert service.Told.beside(tmp_path / "other.mp4") == service.Told()
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_a_recording_is_gone_through_twice_unless_that_is_not_wanted(
+    fast: bool, pretended: PretendEye, hand_video: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+
+    def replay(*given: Any, fast: bool = False, **told: Any) -> Iterator[dict[str, Any]]:
+        asked.append(fast)
+        return pretend_replay(*given, **told)
+
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=replay))
+    assert run(["replay", str(hand_video), "--json", *(["--fast"] if fast else [])]) == 0
+    assert asked == [fast]
+
+
+def test_what_the_second_pass_changed_is_said(
+    pretended: PretendEye,
+    hand_video: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    again = {"event": "correct", "at": 4.5, "of": 2, "drop": True, "by": "umpire", "pass": 2}
+
+    def replay(*given: Any, **told: Any) -> Iterator[dict[str, Any]]:
+        yield from [*pretend_replay(*given, **told), again]
+
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=replay))
+    assert run(["replay", str(hand_video)]) == 0
+    assert "second pass: 1 draw withdrawn" in capsys.readouterr().out

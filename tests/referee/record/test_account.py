@@ -91,7 +91,15 @@ def test_unknown_events_are_left_out() -> None:
 
 
 def test_no_record_gives_an_empty_account() -> None:
-    empty = {"game": "", "decks": {}, "entries": [], "plays": 0, "illegal": 0, "score": None}
+    empty = {
+        "game": "",
+        "decks": {},
+        "entries": [],
+        "plays": 0,
+        "illegal": 0,
+        "score": None,
+        "second_pass": "",
+    }
     assert give_account([]).to_json() == empty
     assert give_account([{"record": 7}]).to_json() == empty
 

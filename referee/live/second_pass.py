@@ -1,0 +1,54 @@
+"""The second pass over a recorded hand: when all of it was seen, it is explained again, and the record corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.live import scribe
+from referee.live.hand import TELL_EVERY_S, Referee
+from referee.rules.events import INFERRED
+from referee.umpire.again.passes import explained_again
+from referee.umpire.beam import SAME_EVENT_S
+from referee.umpire.story import Believed
+from referee.umpire.umpire import Umpire
+
+Events = list[tuple[Believed, float]]
+
+
+def second_pass(referee: Referee) -> list[scribe.Line]:
+    """What the record of a hand that is over and told gains: corrections with `pass` 2; none where all stands."""
+    found = explained_again(referee.umpire, referee.cut_at + TELL_EVERY_S)
+    if found is None:
+        return []
+    events = _accusing_nobody(found.umpire.events(), referee.events)
+    if not _keeps_calls(referee, found.umpire, events):
+        return []
+    assert referee.book is not None
+    referee.book.correcting = {"pass": 2}
+    return referee.tell_again(found.umpire, events)
+
+
+def _accusing_nobody(events: Events, before: Events) -> Events:
+    """The events, none surer to break a rule than when it was seen: another look backwards accuses nobody."""
+    return [(one, min(sure, INFERRED) if _is_new(one, before) else sure) for one, sure in events]
+
+
+def _is_new(event: Believed, before: Events) -> bool:
+    """Whether it breaks a rule and was not told so before."""
+    if not event.misfit:
+        return False
+    return not any(
+        one.misfit and one.identity == event.identity and abs(one.at - event.at) <= SAME_EVENT_S
+        for one, _ in before
+    )
+
+
+def _keeps_calls(referee: Referee, umpire: Umpire, events: Events) -> bool:
+    """Whether every call that was right still is."""
+    right = [call for call in referee.calls if referee.ends_hand(*call)]
+    return all(is_right(umpire, *call, events) for call in right)
+
+
+def is_right(umpire: Umpire, seat: str, at: float, events: Sequence[tuple[Believed, float]]) -> bool:
+    """Whether a call is right by what an umpire believes."""
+    return umpire.nerts_left(seat, at + scribe.LATE_SIGHT_S, events) == 0 or umpire.shows_none(seat)

@@ -1,0 +1,1 @@
+"""What was seen of a hand, kept and explained again when more is known."""

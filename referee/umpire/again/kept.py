@@ -1,0 +1,168 @@
+"""The looks of a hand, kept small: places, moments and cards with the chances of their faces. No picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.rules.places import Place
+from referee.umpire.one_hand import CARRY_S
+from referee.umpire.sights import Point, Sight, View
+from vision.layout import FACES
+
+#: So many looks at places are kept; those in which nothing new was seen go first. One takes about a kilobyte.
+MOST = 12_000
+
+Reached = Callable[[Place, float], float | None]
+Seen = Callable[[Place], float]
+
+
+class Card(NamedTuple):
+    """A card of a look; its face is in the look's `faces`."""
+
+    at: Point
+    face_up: bool
+    visible: float
+    angle: float
+    confidence: float
+
+
+class Answer(NamedTuple):
+    """What the picture told of another place when a view was explained; see `View`."""
+
+    reached: float | None = None
+    alike: bool = False
+    seen: float = inf
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One look at one place: a view, small."""
+
+    #: Without its sights, and without what it can be asked.
+    bare: View
+    cards: tuple[Card, ...]
+    #: (cards, 52) log probabilities.
+    faces: NDArray[np.float32]
+    answers: Mapping[Place, Answer] = field(default_factory=dict)
+    #: Whether the look before at this place showed the same, so that this one says little.
+    stale: bool = False
+
+    @classmethod
+    def of(cls, view: View, answers: Mapping[Place, Answer] | None = None, *, stale: bool = False) -> Look:
+        """What is kept of a view."""
+        sights = view.sights
+        cards = tuple(Card(s.at, s.face_up, s.visible, s.angle, s.confidence) for s in sights)
+        faces = np.array([s.log_face for s in sights], np.float32).reshape(-1, len(FACES))
+        bare = replace(view, sights=[], memo={}, floor=-inf)
+        bare.settle()
+        return cls(bare, cards, faces, answers or {}, stale)
+
+    @property
+    def place(self) -> Place:
+        """What was looked at."""
+        return self.bare.place
+
+    @property
+    def at(self) -> float:
+        """When (s)."""
+        return self.bare.at
+
+    def view(self, faces: NDArray[np.float32] | None = None) -> View:
+        """The view again; `faces`: what its cards are read as instead."""
+        given = (self.faces if faces is None else faces).astype(np.float64)
+        sights = [
+            Sight(card.at, card.face_up, read, card.visible, card.angle, card.confidence)
+            for card, read in zip(self.cards, given, strict=True)
+        ]
+        view = replace(self.bare, sights=sights, memo={})
+        view.reached, view.alike, view.seen = self._reached, self._alike, self._seen
+        return view
+
+    def _answer(self, place: Place) -> Answer:
+        return self.answers.get(place, Answer())
+
+    def _reached(self, place: Place, _since: float) -> float | None:
+        return self._answer(place).reached
+
+    def _alike(self, place: Place) -> bool:
+        return self._answer(place).alike
+
+    def _seen(self, place: Place) -> float:
+        return self._answer(place).seen
+
+
+class Kept:
+    """The looks of a hand in the order in which they were explained, so many at most."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.most = most
+        self.looks: list[Look] = []
+        #: Whether every look that showed anything new is still there.
+        self.whole = True
+        self._last: dict[Place, View] = {}
+
+    def __iter__(self) -> Iterator[Look]:
+        return iter(self.looks)
+
+    def __len__(self) -> int:
+        return len(self.looks)
+
+    def add(self, watched: Watched, places: Iterable[Place]) -> None:
+        """A view was explained. `places`: those from which a card may have come."""
+        view = watched.view
+        before = self._last.get(view.place)
+        self._last[view.place] = view
+        stale = before is not None and not watched.asked and view.like(before)
+        self.looks.append(Look.of(view, watched.answers(list(places)), stale=stale))
+        if len(self.looks) > self.most:
+            self._thin()
+
+    def _thin(self) -> None:
+        """Let go of every second look that says little, or of the oldest if there are too few of these."""
+        kept, odd = list[Look](), False
+        for look in self.looks:
+            odd = odd != look.stale
+            if not look.stale or odd:
+                kept.append(look)
+        if len(kept) > 0.9 * self.most:
+            self.whole = False
+            kept = kept[-self.most // 2 :]
+        self.looks = kept
+
+
+@dataclass(slots=True)
+class Watched:
+    """A view while it is explained: whether anybody asked where a card that came may have come from."""
+
+    view: View
+    asked: bool = False
+    _of: Reached = field(init=False)
+    _seen: Seen = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._of, self.view.reached = self.view.reached, self._ask
+        self._seen, self.view.seen = self.view.seen, self._ask_seen
+
+    def _ask(self, place: Place, since: float) -> float | None:
+        self.asked = True
+        return self._of(place, since)
+
+    def _ask_seen(self, place: Place) -> float:
+        self.asked = True
+        return self._seen(place)
+
+    def answers(self, places: Sequence[Place]) -> dict[Place, Answer]:
+        """What the picture tells of these places; nothing where nobody asked."""
+        if not self.asked:
+            return {}
+        since = self.view.rested - CARRY_S
+        return {
+            place: Answer(self._of(place, since), self.view.alike(place), self._seen(place))
+            for place in places
+        }
