@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
@@ -19,7 +19,6 @@ from vision.layout import FACES
 MOST = 12_000
 
 Reached = Callable[[Place, float], float | None]
-Seen = Callable[[Place], float]
 
 
 class Card(NamedTuple):
@@ -119,7 +118,7 @@ class Kept:
         before = self._last.get(view.place)
         self._last[view.place] = view
         stale = before is not None and not watched.asked and view.like(before)
-        self.looks.append(Look.of(view, watched.answers(list(places)), stale=stale))
+        self.looks.append(Look.of(view, watched.answers(places), stale=stale))
         if len(self.looks) > self.most:
             self._thin()
 
@@ -138,31 +137,31 @@ class Kept:
 
 @dataclass(slots=True)
 class Watched:
-    """A view while it is explained: whether anybody asked where a card that came may have come from."""
+    """A view while it is explained: what is asked of the picture then."""
 
     view: View
     asked: bool = False
-    _of: Reached = field(init=False)
-    _seen: Seen = field(init=False)
+    _reached: Reached = field(init=False)
+    _alike: Callable[[Place], bool] = field(init=False)
+    _asked_alike: dict[Place, bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._of, self.view.reached = self.view.reached, self._ask
-        self._seen, self.view.seen = self.view.seen, self._ask_seen
+        self._reached, self.view.reached = self.view.reached, self._ask
+        self._alike, self.view.alike = self.view.alike, self._ask_alike
 
     def _ask(self, place: Place, since: float) -> float | None:
         self.asked = True
-        return self._of(place, since)
+        return self._reached(place, since)
 
-    def _ask_seen(self, place: Place) -> float:
-        self.asked = True
-        return self._seen(place)
+    def _ask_alike(self, place: Place) -> bool:
+        if place not in self._asked_alike:
+            self._asked_alike[place] = self._alike(place)
+        return self._asked_alike[place]
 
-    def answers(self, places: Sequence[Place]) -> dict[Place, Answer]:
-        """What the picture tells of these places; nothing where nobody asked."""
-        if not self.asked:
-            return {}
-        since = self.view.rested - CARRY_S
-        return {
-            place: Answer(self._of(place, since), self.view.alike(place), self._seen(place))
-            for place in places
-        }
+    def answers(self, places: Iterable[Place]) -> dict[Place, Answer]:
+        """What the picture tells of these places; what it costs to ask is asked for where it was asked."""
+        since, told = self.view.rested - CARRY_S, dict[Place, Answer]()
+        for place in {*places, self.view.place}:
+            reached = self._reached(place, since) if self.asked else None
+            told[place] = Answer(reached, self._asked_alike.get(place, False), self.view.seen(place))
+        return told

@@ -37,9 +37,7 @@ def explained_again(umpire: Umpire, until: float = inf, width: int = WIDE) -> Ex
     None where nothing else explains it so much better that what was believed is given up.
     """
     views = [
-        view
-        for view in joined(umpire.kept)
-        if view.at <= until and view.place not in umpire.strangers.places
+        view for view in joined(umpire.kept) if view.at <= until and view.place not in umpire.strangers.places
     ]
     told = [event for event in umpire.story.events() if event.at <= until]
     wide = _explained(umpire.anew(width), views)
