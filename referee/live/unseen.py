@@ -11,6 +11,8 @@ from vision.capture.gaps import Gap
 
 #: A hand that laid a card within a gap has left it this long (s) after its end.
 STILL_THERE_S = 0.4
+#: A knocked camera that stands again so soon (s) hid nothing: frames may be nearly as far apart.
+SHORT_S = 0.25
 
 
 @dataclass(slots=True)
@@ -61,7 +63,8 @@ def landed(event: Believed, gap: Gap) -> tuple[float, float]:
 
 def _hides(behind: _Behind, event: Believed) -> bool:
     gap = behind.gap
-    if event.at <= gap.since_s:
+    short = gap.why == "moved" and gap.until_s - gap.since_s <= SHORT_S
+    if short or event.at <= gap.since_s:
         return False
     if event.at <= gap.until_s + STILL_THERE_S:
         return True

@@ -159,6 +159,23 @@ def test_what_a_recording_does_not_tell_is_said_with_what_helps(
     assert said.err.count("\n") == 1
 
 
+def test_what_makes_a_recording_hard_to_follow_is_said_and_it_is_followed(
+    pretended: PretendEye,
+    hand_video: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def small(*_: Any, on_notice: Any, **__: Any) -> Iterator[dict[str, Any]]:
+        on_notice("cards are seen at 0.95 px/mm: hang the camera lower")
+        yield from RECORD
+
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=small))
+    assert run(["replay", "--json", str(hand_video)]) == 0
+    said = capsys.readouterr()
+    assert said.err == f"nerts-referee: {hand_video}: cards are seen at 0.95 px/mm: hang the camera lower\n"
+    assert said.out.count("\n") == len(RECORD)
+
+
 def test_replay_of_what_is_no_video(
     pretended: PretendEye, photo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -70,6 +70,13 @@ def test_a_gap_hides_what_happened_in_it_and_at_what_was_not_seen_since(
     assert (unseen.hides(event) == GAP) is hidden
 
 
+@pytest.mark.parametrize(("until", "hides"), [(4.2, False), (4.5, True)])
+def test_a_camera_that_stands_again_at_once_hid_nothing(until: float, *, hides: bool) -> None:
+    unseen = Unseen()
+    unseen.add(Gap(4.0, until, "moved", until - 4.0), [PILE])
+    assert bool(unseen.hides(play(4.1, 123))) is hides
+
+
 def test_the_last_gap_counts() -> None:
     unseen, later = Unseen(), Gap(8.0, 9.0, "unreadable", 1.0)
     unseen.add(GAP, [HEAP])
