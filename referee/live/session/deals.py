@@ -26,8 +26,9 @@ LOOK_EVERY_S, LOOK_AGAIN_S = 1.0, 5.0
 RESTLESS_S, RESTLESS_LOOKS, RECENT_S = 3.0, 3, 8.0
 #: The same once the table has been seen at rest: then it is dealt, which takes so long (s) at most.
 DEALING_S = 25.0
-#: Cards that the eye is surer of lie on the table; it is empty with no more than so many.
-SURE_CARD, EMPTY = 0.5, 2
+#: Cards that the eye is surer of lie on the table; it is empty with no more than so many, and shows no hand that is under
+#: way with fewer than so many: then it is looked at as seldom as a table that does not change.
+SURE_CARD, EMPTY, FEW = 0.5, 2, 8
 #: A deal of which this share of the open cards lay there in the old hand is none; two hands share some by chance.
 SAME_CARDS = 0.5
 
@@ -90,7 +91,7 @@ class DealWatch:
 
     def _lies(self, stills: Sequence[Frame], umpire: Umpire) -> Lies:
         first = self._look(stills[-1])
-        if sum(card.confidence > SURE_CARD for card in first.cards) <= EMPTY:
+        if _sure(first) <= EMPTY:
             self.old = {}
             return Lies("nothing")
         try:
@@ -116,7 +117,8 @@ class DealWatch:
         if self._restless_s is None:
             self._restless_s = frame.time_s
         since = self._restless_s + (DEALING_S if self._seen else RESTLESS_S)
-        if self.old or frame.time_s < since or frame.time_s < self._restless_look_s + LOOK_EVERY_S:
+        wait = LOOK_AGAIN_S if self._moving and _sure(self._moving[-1][1]) < FEW else LOOK_EVERY_S
+        if self.old or frame.time_s < since or frame.time_s < self._restless_look_s + wait:
             return None
         self._restless_look_s = frame.time_s
         recent = [(at, layout) for at, layout in self._moving if at >= frame.time_s - RECENT_S]
@@ -144,3 +146,7 @@ class DealWatch:
         shown = [item for tops in deal.tops.values() for item in tops.items()]
         same = [self.old.get(place, "") in card.sight().likely(0.5, 1) for place, card in shown]
         return sum(same) > SAME_CARDS * len(same)
+
+
+def _sure(layout: Layout) -> int:
+    return sum(card.confidence > SURE_CARD for card in layout.cards)

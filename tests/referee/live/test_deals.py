@@ -11,10 +11,12 @@ from believed import place_of
 from referee.live.session.deals import DealWatch
 from referee.live.session.picture import Picture
 from referee.rules.places import Place
+from referee.umpire.odds import Odds
 from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.dealt_row import Found
+from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame
-from vision.layout import FACES, Layout
+from vision.layout import FACES, Layout, SeenCard
 
 NAMES = ("nerts", "work 1", "work 2", "work 3", "work 4")
 PLACES = [place_of(seat, name) for seat in ("west", "east") for name in NAMES]
@@ -79,6 +81,24 @@ def test_a_pause_that_went_by_during_a_look_is_looked_at(paused_s: float, ended_
     lies = watch.look(shown(12.0), cast(Any, None))
     assert (lies is not None) == read and eyes.shown == ([2] if read else [])
     assert watch.look(shown(14.0), cast(Any, None)) is None
+
+
+@pytest.mark.parametrize(("cards", "looks"), [(3, 4), (20, 16)], ids=["something else", "a table"])
+def test_a_restless_picture_without_cards_is_looked_at_seldom(cards: int, looks: int) -> None:
+    square = np.array([[0.0, 0.0], [2.0, 0.0], [2.0, 3.0], [0.0, 3.0]])
+
+    class Sees(Looks):
+        def look(self, frame: Frame, box: Any, to_table: Any) -> Layout:
+            self.shown.append(frame.index)
+            lie = [SeenCard(square, "face", square, 1.0, 0.9) for _ in range(cards)]
+            return Layout(6, 4, 1.0, lie, [], np.eye(3))
+
+    eyes, restless = Sees(), Still(0.0)
+    restless.stood = []
+    watch = DealWatch(cast(Any, eyes), cast(Any, restless))
+    for tenth in range(190):
+        watch.look(shown(tenth / 10), Umpire(Odds()))
+    assert len(eyes.shown) == looks
 
 
 def test_the_last_pause_is_kept_when_something_moves_again() -> None:
