@@ -25,6 +25,9 @@ HIDDEN_MOST_S, HIDDEN_LEAST_S = 1.0, 0.1
 #: What changed where no place is and turned out to be none is looked at so often, so long (s) after one another: a
 #: card that was missed once would lie there unseen for ever.
 FREE_LOOKS, FREE_AGAIN_S = 2, 0.3
+#: The same, ever longer after one another, while a card that may lie there is sought; and after how many of these it is
+#: supposed to lie there, though no look shows it.
+SOUGHT_LOOKS, SUPPOSED_LOOKS = 8, 4
 #: Once seen, a place is left alone for so long (s), and each time that nothing new was seen for twice as long, up to:
 PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
 #: The same for places that are looked at again though nothing changed.
@@ -83,6 +86,8 @@ class Gate:
     _arms: tuple[float, Mask] | None = None
     #: Since when (s) a place should have been looked at.
     _due_since: dict[Place, float] = field(default_factory=dict)
+    #: Whether a card is missing that may have been laid on the free table.
+    seeks: bool = False
     #: Places to look at once more though nothing changes.
     _again: set[Place] = field(default_factory=set)
 
@@ -173,7 +178,9 @@ class Gate:
         for outline in parts:
             free |= self.change.tiles(outline)
         free &= self.change.changed
-        free &= (self.change.moved > self._free_seen) | (now - self._free_seen >= FREE_AGAIN_S)
+        free &= (self.change.moved > self._free_seen) | (
+            now - self._free_seen >= FREE_AGAIN_S * np.maximum(1, self._free_looks)
+        )
         free &= (self.change.moved > self._free_hidden) | (now - self._free_hidden > HIDDEN_MOST_S)
         for core in cores.values():
             free &= ~self.change.tiles(core)
@@ -243,12 +250,20 @@ class Gate:
             else:
                 self._see_free(tiles)
 
+    def supposed(self, wanted: Wanted) -> list[Floats]:
+        """(2,) px: where on the free table something came that a look did not show, nor others before it."""
+        often = (
+            tiles for tiles in wanted.tiles if self.seeks and self._free_looks[tiles].min() == SUPPOSED_LOOKS
+        )
+        side = self.width / self.change.columns
+        return [(np.mean(np.nonzero(tiles), axis=1)[::-1] + 0.5) * side for tiles in often]
+
     def _see_free(self, tiles: Mask) -> None:
         """Nothing hid these tiles of the free table."""
         self._free_looks[self.change.moved > self._free_seen] = 0
         self._free_looks[tiles] += 1
         self._free_seen[tiles] = self.change.now
-        self.change.accept_tiles(tiles & (self._free_looks >= FREE_LOOKS))
+        self.change.accept_tiles(tiles & (self._free_looks >= (SOUGHT_LOOKS if self.seeks else FREE_LOOKS)))
 
 
 def joined(wanted: Sequence[Wanted], more: float) -> list[Wanted]:

@@ -286,6 +286,7 @@ class Referee:
         self.unseen.seen((view.place for view in views), frame.index)
         self.moments.see(views)
         fresh = self.umpire.regions(margin_mm=2.0)
+        self.gate.seeks = self.umpire.seeks
         self.gate.seen(wanted, [view.place for view in views], fresh, bool(layout.hands))
         cores = self.umpire.regions(margin_mm=CORE_MM)
         for view in views:
@@ -298,6 +299,8 @@ class Referee:
             if self.on_view is not None:
                 self.on_view(view)
         alone = wanted.tiles and not wanted.places and not layout.hands
+        if alone and not views:
+            self.umpire.suppose(self.gate.supposed(wanted))
         beside = self.umpire.glimpsed() if alone else []
         for place in [*self.umpire.disputed(), *beside, *self.umpire.tied()]:
             self.gate.again(place)

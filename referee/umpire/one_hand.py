@@ -147,7 +147,9 @@ def missed(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         event = moves.moved(held.place.seat, (card.face,), held.place, view)
         told = Believed(event, held.place, place, INFERRED, under=under and under.face, lifted=held.at)
         laid = card._replace(up=True, at=None, missed=True)
-        lies = story.with_pile(place, (*story.pile(place), laid), odds.missed_top).told(told)
+        # it was not in the air for as long as was thought
+        waited = odds.waiting(view.rested - held.at) - odds.waiting(view.at - held.at)
+        lies = story.with_pile(place, (*story.pile(place), laid), odds.missed_top + waited).told(told)
         lies.lifted = tuple(lift for lift in story.lifted if lift is not held)
         yield lies
 

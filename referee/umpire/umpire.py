@@ -216,6 +216,19 @@ class Umpire:
         seen = self._views.get(view.place, [])
         return len(seen) < 2 or not view.like(seen[-2])
 
+    @property
+    def seeks(self) -> bool:
+        """Whether a card seems to be in hand that may begin a foundation."""
+        centre = Place(FOUNDATION, 1)
+        held = (lift.cards[0] for lift in self.story.lifted if len(lift.cards) == 1)
+        return any(card.known and self.odds.fits(centre, None, card.face) for card in held)
+
+    def suppose(self, spots: Sequence[Floats]) -> None:
+        """Something lies at these (2,) px of the free table that no look makes out: it may be a card that is missing."""
+        for spot in spots:
+            ((x, y),) = self.dealt_area.at(spot[None])
+            self.dealt_area.place((float(x), float(y)))
+
     def tied(self) -> list[Place]:
         """The foundations on which a card may lie that seems to be in hand: another seat's just like it does."""
         held = {lift.cards[0].face for lift in self.story.lifted if len(lift.cards) == 1} - {UNKNOWN}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from believed import place_of
 
-from referee.live.gate import FREE_AGAIN_S, FREE_LOOKS, Gate, Wanted, joined
+from referee.live.gate import FREE_AGAIN_S, FREE_LOOKS, SOUGHT_LOOKS, Gate, Wanted, joined
 from vision.capture.change import ChangeMap
 from vision.layout import Floats
 
@@ -229,6 +229,15 @@ def test_a_change_in_the_free_centre_is_looked_at_where_it_is_and_once_more() ->
     x0, y0, x1, y1 = wanted.window
     assert x0 < 400 and y0 < 200 and x1 > 463 and y1 > 288
     assert (x1 - x0) * (y1 - y0) < 200 * 240
+
+
+def test_a_card_that_is_sought_is_looked_for_where_something_came_ever_more_rarely() -> None:
+    film = Filmed(card(0.5, box(400, 200, 463, 288)))
+    film.gate.seeks = True
+    asked = film.until(15.0, film.seen)
+    pauses = np.diff(asked)
+    assert len(asked) == SOUGHT_LOOKS
+    assert (np.diff(pauses[1:]) > 0.0).all() and pauses[-1] > 2.0
 
 
 def test_another_card_on_the_same_free_spot_is_looked_at_soon() -> None:

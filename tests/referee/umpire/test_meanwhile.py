@@ -138,6 +138,16 @@ def test_what_strips_are_hangs_on_each_story_alone() -> None:
     assert best((stories[0], stories[1])) == best((stories[1], stories[0])) == alone
 
 
+def test_an_ace_that_is_not_made_out_where_something_came_begins_a_foundation() -> None:
+    """It is seen late that something lies there: the card was not in the air for as long as was thought."""
+    looks = [view(1.0, SOUTH["nerts"], [BACK], seen=0.5), view(3.8, CENTRE, [], seen=0.5, untouched=1.2)]
+    looks[1].rested = 1.5
+    looks += [view(4.0 + n, CENTRE, [], seen=3.8 + n, untouched=4.0 + n) for n in range(2)]
+    table_ = table(nerts="AC", work_1="9H", work_2="KS", work_3="5D", work_4="QD")
+    assert told(table_, *looks) == ["play AC nerts → foundation 1"]
+    assert told(table(nerts="2C", work_1="9H", work_2="KS", work_3="5D", work_4="QD"), *looks) == []
+
+
 class Stir:
     """What is known of movement: since when each end of a column looks as it does now."""
 
