@@ -35,8 +35,8 @@ def turned_over(cards: Sequence[SeenCard], designs: Numbers) -> Numbers:
     """(k,) which of these cards are taken for faces and are backs; `designs` (m,): which of them are of one design."""
     rows: list[int] = []
     for design in np.unique(designs):
-        members = np.flatnonzero(designs == design)
-        faces = [int(row) for row in members if cards[row].side == "face"]
+        members = [int(row) for row in np.flatnonzero(designs == design)]
+        faces = [row for row in members if cards[row].side == "face"]
         if len(members) >= LEAST and faces and _unread([cards[row] for row in faces]):
             rows += faces
     return np.array(sorted(rows), dtype=np.intp)

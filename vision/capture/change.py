@@ -246,12 +246,13 @@ class ChangeMap:
 
     def _steps(self, a: Grey, b: Grey) -> Mask:
         """The tiles in which two small pictures differ by more than noise and a common change of light."""
-        change = cv2.subtract(a, b, dtype=cv2.CV_16S)
+        change = np.asarray(cv2.subtract(a, b, dtype=cv2.CV_16S), dtype=np.int16)
         step = cv2.convertScaleAbs(change, alpha=1.0, beta=-int(_median(change[::4, ::4])))
         more = (0, -step.shape[0] % TILE, 0, -step.shape[1] % TILE)
         padded = cv2.copyMakeBorder(step, *more, cv2.BORDER_CONSTANT, value=0) if any(more) else step
         # the largest step around the middle of every tile
-        tiles = cv2.dilate(padded, _WHOLE_TILE, borderValue=0)[TILE // 2 :: TILE, TILE // 2 :: TILE]
+        largest = np.asarray(cv2.dilate(padded, _WHOLE_TILE, borderValue=0), dtype=np.uint8)
+        tiles = largest[TILE // 2 :: TILE, TILE // 2 :: TILE]
         return np.asarray(tiles > max(LEAST_STEP, NOISE_TIMES * _median(tiles)))
 
 
@@ -307,9 +308,9 @@ class Print:
         """Whether both show the same cards, whatever shadow lies on either; `alike`: no less of it."""
         if self.small.shape != other.small.shape or not self.small.size:
             return False
-        if _parts(cv2.absdiff(self._fine, other._fine)).max() < SAME_PRINT * max(
-            self._most, other._most, NOISE
-        ):
+        if _parts(
+            np.asarray(cv2.absdiff(self._fine, other._fine), dtype=np.float32)
+        ).max() < SAME_PRINT * max(self._most, other._most, NOISE):
             return True
         both, noise = _parts(self._fine * other._fine), NOISE * NOISE
         one, another = self._strength, other._strength

@@ -109,7 +109,7 @@ class GapFinder:
 
     def _compare(self, picture: Image, last: Image, last_s: float) -> float | None:
         """Since when (s) the last picture had been held, if this one jumps away from it."""
-        step = cv2.absdiff(picture, last)
+        step = np.asarray(cv2.absdiff(picture, last), dtype=np.uint8)
         if cv2.countNonZero(step) > _NOISELESS_SHARE * step.size:
             self._noiseless_since = None
         elif self._noiseless_since is None:
