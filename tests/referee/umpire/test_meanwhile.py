@@ -142,6 +142,7 @@ def test_an_ace_that_is_not_made_out_where_something_came_begins_a_foundation() 
     """It is seen late that something lies there: the card was not in the air for as long as was thought."""
     looks = [view(1.0, SOUTH["nerts"], [BACK], seen=0.5), view(3.8, CENTRE, [], seen=0.5, untouched=1.2)]
     looks[1].rested = 1.5
+    looks.insert(1, view(1.4, SOUTH["nerts"], [BACK], seen=1.0, untouched=1.4))
     looks += [view(5.8 + n, CENTRE, [], seen=3.8 + n, untouched=5.8 + n) for n in range(2)]
     table_ = table(nerts="AC", work_1="9H", work_2="KS", work_3="5D", work_4="QD")
     assert told(table_, *looks) == ["play AC nerts → foundation 1"]
