@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from referee.live.reaches import Reach, Reaches, Side
+from referee.live.trespass import Trespass
 from referee.rules.events import Motion
 from referee.rules.places import Place
 from referee.umpire.sights import Interval, View
@@ -32,6 +33,7 @@ class Moments:
     umpire: Umpire
     change: ChangeMap
     reaches: Reaches = field(init=False)
+    trespass: Trespass = field(init=False)
     #: By place: which card left it, and when.
     _left: dict[Place, list[tuple[str, Interval]]] = field(default_factory=dict)
     #: By what an event tells: its moment, and which arm did it.
@@ -39,6 +41,7 @@ class Moments:
 
     def __post_init__(self) -> None:
         self.reaches = Reaches(self.change)
+        self.trespass = Trespass(self.umpire, self.reaches)
 
     def see(self, views: Sequence[View]) -> None:
         """Cards that left the places of these views."""
@@ -48,7 +51,8 @@ class Moments:
 
     def dress(self, events: Sequence[tuple[Believed, float]], now: float) -> list[tuple[Believed, float]]:
         """The same events with what is known of their moments and arms by now (s)."""
-        return [(self._dressed(event, now), sure) for event, sure in events]
+        told = (self.trespass.told(event, sure, now) for event, sure in events)
+        return [(self._dressed(event, now), sure) for event, sure in told]
 
     def _dressed(self, event: Believed, now: float) -> Believed:
         motion = event.event

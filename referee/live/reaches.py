@@ -14,6 +14,7 @@ from statistics import median
 from typing import Literal
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from referee.umpire.seats.area import SeatArea, project
 from referee.umpire.sights import Point
@@ -73,6 +74,24 @@ class Reaches:
         others = max((reach.hidden for reach in found[1:]), default=0.0)
         return found[0] if others < min(RIVAL, found[0].hidden - STANDS_OUT) else None
 
+    def least_hidden(
+        self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats
+    ) -> dict[str, float]:
+        """By seat: of the part of its best way to a point (mm) that shows most at a moment (s), what share is hidden.
+
+        `to_px`: (3, 3) mm -> px. Nothing where the moment is not remembered.
+        """
+        passing = self.change.passing(moment)
+        if not passing.size:
+            return {}
+        scale, asides = self.change.scale / PASSES_EVERY, np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
+        return {
+            area.seat: max(
+                _hidden(point, shoulder(area, aside), passing, to_px, scale, least=True) for aside in asides
+            )
+            for area in seats
+        }
+
     def note(self, reach: Reach) -> None:
         """This was an arm of that seat: one learns how it sits."""
         self._came.setdefault(reach.seat, deque(maxlen=REMEMBERED)).append(reach.aside)
@@ -106,8 +125,12 @@ def shoulder(area: SeatArea, aside: float) -> Point:
     return middle[0] + aside * right[0], middle[1] + aside * right[1]
 
 
-def _hidden(hand: Point, end: Point, passing: Mask, to_px: Floats, scale: float) -> float:
-    """Which share of the way from a hand to a shoulder is hidden, as far as it lies in the picture."""
+def _hidden(
+    hand: Point, end: Point, passing: Mask, to_px: Floats, scale: float, *, least: bool = False
+) -> float:
+    """Which share of the way from a hand to a shoulder is hidden, as far as it lies in the picture; `least`: of that part
+    of it which shows most.
+    """
     way = np.array(end) - hand
     long = float(np.hypot(*way))
     steps = np.arange(HAND_MM, max(long, HAND_MM + 1.0), EVERY_MM)
@@ -116,4 +139,7 @@ def _hidden(hand: Point, end: Point, passing: Mask, to_px: Floats, scale: float)
     inside = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
     if int(inside.sum()) < LEAST_POINTS:
         return 0.0
-    return float(passing[px[inside, 1], px[inside, 0]].mean())
+    hides = passing[px[inside, 1], px[inside, 0]]
+    if least:
+        return float(sliding_window_view(hides, LEAST_POINTS).mean(axis=1).min())
+    return float(hides.mean())

@@ -89,7 +89,8 @@ def _sources(
         if held is not None:
             extra = strange + one_hand.busy(story, held, view, odds)
             out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
-            yield from _from_hand(story, held, odds, extra, CENTRE if out else None)
+            wrong = CENTRE if out else FOREIGN if strange else None
+            yield from _from_hand(story, held, odds, extra, wrong)
             if not strange:
                 yield from _by_way_of(story, held, target, view, odds)
             continue

@@ -29,7 +29,7 @@ from referee.umpire.story import Believed, Lift, Lying, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.views import AllStill, Stillness, Viewer
-from referee.umpire.witness import trust
+from referee.umpire.witness import has_left, trust
 from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
@@ -362,6 +362,17 @@ class Umpire:
                 box = self._viewer.box(place, self.story)
                 edge = box.mean(axis=0) if place.kind == FOUNDATION else box[2:].mean(axis=0)
                 yield place, (float(edge[0]), float(edge[1])), at
+
+    def middles(self, place: Place) -> list[Point]:
+        """Where (mm) a hand may be at a place: at its middle, at its player's end."""
+        assert self._viewer is not None
+        box = self._viewer.box(place, self.story)
+        ends = (box.mean(axis=0), box[2:].mean(axis=0))
+        return [(float(x), float(y)) for x, y in ends]
+
+    def has_left(self, event: Believed) -> bool:
+        """Whether a play's card was seen where it came from before, and is not seen there any more."""
+        return event.source is not None and has_left(event, self._seen(event.source))
 
     @property
     def dealt_area(self) -> Area:

@@ -64,6 +64,15 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     return min(sure, _belief(lain, under)) if apart else INFERRED
 
 
+def has_left(event: Believed, views: Sequence[View]) -> bool:
+    """Whether a card that was played lay on top where it came from, and was not seen there any more when it was looked
+    at next. `views`: all of that place, in time.
+    """
+    shows = [view.at < event.at and _top_face(view) == event.cards[-1] for view in views]
+    last = max((number for number, there in enumerate(shows) if there), default=None)
+    return last is not None and last + 1 < len(views) and _top_face(views[last + 1]) != event.cards[-1]
+
+
 def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View]) -> bool:
     """Whether a waste was seen gone while the stock beside it lay as it had lain since the last draw was seen."""
     gone = list(takewhile(lambda v: not v.sights, (v for v in wastes if v.at >= event.at)))
@@ -80,6 +89,8 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
     if event.foul in ("stock", "slid"):
         # one back looks like another, and who slides a card may take it from anywhere
         return True
+    if event.foul == "foreign":
+        return has_left(event, views)
     if after is None:
         return False
     if event.foul == "buried":

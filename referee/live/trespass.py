@@ -1,0 +1,98 @@
+"""Whose arm took a card out of a player's area, or laid it in one: its owner's, or that of another one who may not reach
+there (N3).
+
+An arm hides its whole way: of the way from where a card was laid to who did not lay it some part shows. Both ends must
+speak against a card's owner: another seat's arm came to where the card lay and to where it was laid, and to the latter
+the owner's did not. An owner who laid a card in another's area must have been seen to reach there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from referee.live.reaches import Reaches
+from referee.rules.events import INFERRED, Play
+from referee.rules.places import Place
+from referee.umpire.sights import Point
+from referee.umpire.story import FOREIGN, Believed
+from referee.umpire.umpire import Umpire
+
+#: An arm surely came to a point if no part of its way shows more than this leaves; none did if some part shows so.
+CAME, CAME_NOT = 0.8, 0.5
+#: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
+TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
+#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
+PASSED_S, REMEMBERED_S = 1.0, 6.0
+#: Two tellings of one event differ by no more than this (s).
+SAME_S = 1.0
+
+
+@dataclass(slots=True)
+class Trespass:
+    """Ask of each play that is believed: what has been said of one stays."""
+
+    umpire: Umpire
+    reaches: Reaches
+    #: By what an event tells: its moment, and who came for the card of another.
+    _came: dict[tuple[object, ...], list[tuple[float, str]]] = field(default_factory=dict)
+
+    def told(self, event: Believed, sure: float, now: float) -> tuple[Believed, float]:
+        """The same event, or by the seat whose arm it was, and how sure that is; `now`: s."""
+        if not isinstance(event.event, Play) or event.source is None or not event.source.seat:
+            return event, sure
+        if event.foul not in (None, FOREIGN) or self.umpire.dealing.partners:
+            return event, sure
+        seat = self._who(event, now)
+        if seat not in ("", event.source.seat) and self.umpire.has_left(event):
+            return _by(event, seat), sure
+        return event, sure if seat or event.foul is None else min(sure, INFERRED)
+
+    def _who(self, event: Believed, now: float) -> str:
+        known = self._came.setdefault(event.identity, [])
+        for at, seat in known:
+            if abs(at - event.at) <= SAME_S:
+                return seat
+        if not now - REMEMBERED_S < event.at < now - PASSED_S:
+            return ""
+        known.append((event.at, self._seen(event)))
+        return known[-1][1]
+
+    def _seen(self, event: Believed) -> str:
+        """Whose arm it was, if that can be told: nobody else's where a card's owner may have been it."""
+        assert event.source is not None and event.target is not None
+        owner = event.source.seat
+        laid = self._came_to(event.target, (event.at, event.at - EVERY_S))
+        others = [seat for seat, share in laid.items() if seat != owner and share >= CAME]
+        if len(others) != 1 or laid.get(owner, 1.0) > CAME_NOT:
+            return owner if laid.get(owner, 0.0) >= CAME else ""
+        moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
+        taken = self._came_to(event.source, moments)
+        return others[0] if taken.get(others[0], 0.0) >= CAME else ""
+
+    def _came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:
+        """By seat: how surely an arm came to a place at one of the moments (s)."""
+        area = self.umpire.dealt_area
+        found: dict[str, float] = {}
+        points = self.umpire.middles(place)
+        for moment in moments:
+            for seat, share in self._ways(points, moment):
+                found[seat] = max(found.get(seat, 0.0), share)
+        return found if len(found) == len(area.seats) else {}
+
+    def _ways(self, points: Sequence[Point], moment: float) -> Iterable[tuple[str, float]]:
+        area = self.umpire.dealt_area
+        for point in points:
+            yield from self.reaches.least_hidden(point, moment, area.seats, area.from_table).items()
+
+
+def _by(event: Believed, seat: str) -> Believed:
+    """The play as one of another seat, which breaks a rule as soon as the card or where it went is not that seat's."""
+    play = event.event
+    assert isinstance(play, Play) and event.source is not None and event.target is not None
+    written = replace(
+        play, seat=seat, hand=None, source=event.source.written_by(seat), target=event.target.written_by(seat)
+    )
+    return replace(event, event=written, misfit=True, foul=FOREIGN)

@@ -1,0 +1,95 @@
+"""Whose arm took a card, on small pictures drawn here: an owner is cleared, and another one accused, by whole ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from test_reaches import NORTH, SOUTH, TO_PX, watched
+
+from referee.live.reaches import shoulder
+from referee.live.trespass import Trespass
+from referee.rules.events import INFERRED, Play
+from referee.rules.places import FOUNDATION, WORK, Place
+from referee.umpire.seats.area import SeatArea
+from referee.umpire.sights import Point
+from referee.umpire.story import FOREIGN, Believed, Foul
+
+PILE, THEIRS, CENTRE = Place(WORK, 1, "south"), Place(WORK, 2, "north"), Place(FOUNDATION, 1)
+POINTS: dict[Place, Point] = {PILE: (-80.0, 180.0), THEIRS: (0.0, -180.0), CENTRE: (30.0, 10.0)}
+TAKEN, LAID = (1.6, 1.8), (2.1, 2.4)
+
+
+@dataclass
+class Table:
+    """What of an umpire is asked."""
+
+    left: bool = True
+    dealing: Any = field(default_factory=lambda: SimpleNamespace(partners=False))
+    dealt_area: Any = field(default_factory=lambda: SimpleNamespace(seats=[SOUTH, NORTH], from_table=TO_PX))
+
+    def middles(self, place: Place) -> list[Point]:
+        return [POINTS[place]]
+
+    def has_left(self, event: Believed) -> bool:
+        return self.left
+
+
+def play(target: Place, foul: Foul | None = None) -> Believed:
+    event = Play(at=2.3, seat="south", cards=("AD",), source=PILE.own_name, target=target.written_by("south"))
+    return Believed(event, PILE, target, foul=foul, misfit=foul is not None)
+
+
+def arm(area: SeatArea, to: Place, when: tuple[float, float]) -> tuple[float, float, Point, Point]:
+    return *when, POINTS[to], shoulder(area, 60.0)
+
+
+def told(
+    event: Believed, *arms: tuple[float, float, Point, Point], left: bool = True, now: float = 3.6
+) -> tuple[Believed, float]:
+    return Trespass(cast(Any, Table(left)), watched(*arms)).told(event, 0.99, now)
+
+
+def both(area: SeatArea, target: Place = CENTRE) -> list[tuple[float, float, Point, Point]]:
+    return [arm(area, PILE, TAKEN), arm(area, target, LAID)]
+
+
+def test_a_card_that_another_ones_arm_took_and_laid_is_theirs_to_answer_for() -> None:
+    event, sure = told(play(CENTRE), *both(NORTH))
+    assert (event.seat, event.foul, event.misfit, sure) == ("north", FOREIGN, True, 0.99)
+    assert isinstance(event.event, Play) and event.event.source == "south work 1"
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [
+        both(SOUTH),
+        [],
+        # the owner's arm was there, too
+        [*both(NORTH), arm(SOUTH, CENTRE, LAID)],
+        # nobody else's came for it
+        [arm(NORTH, CENTRE, LAID)],
+        [arm(NORTH, PILE, TAKEN), arm(SOUTH, CENTRE, LAID)],
+    ],
+)
+def test_an_owner_who_may_have_been_it_was(arms: list[tuple[float, float, Point, Point]]) -> None:
+    assert told(play(CENTRE), *arms) == (play(CENTRE), 0.99)
+
+
+def test_nobody_is_accused_of_a_card_that_was_not_seen_to_leave() -> None:
+    assert told(play(CENTRE), *both(NORTH), left=False) == (play(CENTRE), 0.99)
+
+
+def test_a_play_is_not_asked_about_before_its_hand_has_passed() -> None:
+    assert told(play(CENTRE), *both(NORTH), now=2.9) == (play(CENTRE), 0.99)
+
+
+def test_who_lays_a_card_in_anothers_area_must_have_reached_there() -> None:
+    foreign = play(THEIRS, FOREIGN)
+    assert told(foreign, *both(SOUTH, THEIRS)) == (foreign, 0.99)
+    assert told(foreign) == (foreign, INFERRED)
+    # or else that one came and took it
+    event, sure = told(foreign, *both(NORTH, THEIRS))
+    assert (event.seat, event.foul, sure) == ("north", FOREIGN, 0.99)
