@@ -14,7 +14,7 @@ import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED
-from referee.rules.places import FOUNDATION
+from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import Believed
@@ -93,6 +93,10 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
         return has_left(event, views)
     if after is None:
         return False
+    if event.foul == "buried" and event.source is not None and event.source.kind == WASTE:
+        # a card that was seen on top went as it may, whatever was believed to lie on it
+        shown = any(_top_face(view) == event.cards[0] for view in views if view.at < event.at)
+        return not shown and before is not None and _top_face(before) == _top_face(after) is not None
     if event.foul == "buried":
         return before is not None and _top_face(before) is not None and _top_face(before) == _top_face(after)
     return _top_face(after) != event.cards[0]

@@ -232,3 +232,26 @@ def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str
     )
     (event,) = events
     assert event.cards == ("AC", "2C") and (event.foul, event.misfit) == ("several", True)
+
+
+@pytest.mark.parametrize(("first", "least", "most"), [("2C", 0.9, 1.0), ("8S", 0.0, 0.89)])
+def test_a_card_that_was_seen_on_top_was_not_pulled_from_under_another(
+    first: str, least: float, most: float
+) -> None:
+    """A draw was missed, so that the 8S is believed to lie under the 9D; it was seen on top of it."""
+    event = Believed(
+        Play(at=5.0, seat="south", frames=(150, 150), cards=("8S",), source="waste", target="work 1"),
+        SOUTH["waste"],
+        SOUTH["work 1"],
+        misfit=True,
+        under="9H",
+        foul="buried",
+    )
+    laid = [face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
+    after = [view(5.2 + 0.1 * n, SOUTH["work 1"], laid) for n in range(2)]
+    waste = [
+        view(3.0, SOUTH["waste"], [face(first)]),
+        view(4.8, SOUTH["waste"], TOP),
+        view(5.4, SOUTH["waste"], TOP),
+    ]
+    assert least <= trust(event, "9H", after, waste) <= most
