@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from referee.live.reaches import Reach, Reaches, Side
-from referee.live.trespass import Trespass
+from referee.live.reaching.reaches import Reach, Reaches, Side
+from referee.live.reaching.trespass import Trespass
 from referee.rules.events import Motion
 from referee.rules.places import Place
 from referee.umpire.sights import Interval, View

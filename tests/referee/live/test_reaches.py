@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.live.reaches import FEW, Reaches, shoulder
+from referee.live.reaching.reaches import FEW, Reaches, shoulder
 from referee.rules.places import NERTS, WORK, Place
 from referee.umpire.seats.area import SeatArea, project
 from referee.umpire.sights import Point

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 from test_reaches import NORTH, SOUTH, TO_PX, watched
 
-from referee.live.reaches import shoulder
-from referee.live.trespass import Trespass
+from referee.live.reaching.reaches import shoulder
+from referee.live.reaching.trespass import Trespass
 from referee.rules.events import INFERRED, Play
 from referee.rules.places import FOUNDATION, WORK, Place
 from referee.umpire.seats.area import SeatArea

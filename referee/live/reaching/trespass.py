@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from referee.live.reaches import Reaches
+from referee.live.reaching.reaches import Reaches
 from referee.rules.events import INFERRED, Play
 from referee.rules.places import Place
 from referee.umpire.sights import Point
