@@ -41,8 +41,10 @@ FLAT = 0.08
 REST_PX, SPEED_PX_S, SHADE_PX, NEAR_PX, BARE_SHARE = 0.05, 2.4, 0.35, 3.0, 0.15
 #: What passed over it is told from what moved it: before that it rested for so long (s), so near (px).
 STAYS_S, AGAIN_PX = 0.067, 0.2
+#: What seems to lie so near (px) for longer than this (s) lay there: the shadow of the hand that leaves moves its print.
+SHADOW_PX, LIES_S = 0.45, 0.1
 #: A hand may stop so softly that the last so many s are not seen; a frame's length hides some share of that.
-SOFT_S, SOFT_SHARE = 0.0133, 0.4
+SOFT_S, SOFT_SHARE = 0.02, 0.6
 #: A moment (s) is the frame at it.
 ABOUT_S = 0.002
 #: What differs by more (of 255) was covered then, at first and once laid over; so many px and such a share of them must
@@ -103,7 +105,7 @@ def _came(times: Floats, patches: Patches) -> Interval | None:
 
 def _interval(times: Floats, rests: _Resting) -> Interval | None:
     frame = float(np.median(np.diff(times)))
-    first, before = _traced(rests.away, rests.bare, frame)
+    first, before = traced(rests.away, rests.bare, frame)
     soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
     return None if before is None else (float(times[before]), float(times[first]) + frame + soft)
 
@@ -149,7 +151,7 @@ def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
     return _Resting(away, as_before > BARE_SHARE)
 
 
-def _traced(away: Floats, bare: Flags, frame: float) -> tuple[int, int | None]:
+def traced(away: Floats, bare: Flags, frame: float) -> tuple[int, int | None]:
     """Back from the last frame, in which it rests: the first in which it does, and the last in which it did not yet.
 
     What covers it meanwhile is passed over where it rests long enough before that; None where there is no such last
@@ -163,6 +165,11 @@ def _traced(away: Floats, bare: Flags, frame: float) -> tuple[int, int | None]:
         steps = steps + 1 if still and far[index] < SHADE_PX else 0
         if steps and (first == index + 1 or (steps >= stays and far[index : index + steps].max() < AGAIN_PX)):
             first = index
+    lies = first
+    while lies and not bare[lies - 1] and far[lies - 1] < SHADOW_PX:
+        lies -= 1
+    if (first - lies) * frame > LIES_S:
+        first = lies
     before = [i for i in range(first) if bare[i] or far[i] < NEAR_PX]
     return first, before[-1] if before else None
 

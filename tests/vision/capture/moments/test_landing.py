@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture.moments.landing import Interval, landed, lifted, uncovered
+from vision.capture.moments.landing import Interval, landed, lifted, traced, uncovered
 from vision.capture.moments.ring import FrameRing
 
 WIDTH, HEIGHT = 480, 360
@@ -98,7 +98,7 @@ def test_a_landing_under_a_hand_is_told_within_two_frames(fps: float, passes: bo
     assert sum(holds(interval, lands) for interval, lands in found) >= 19
     widths = [(interval[1] - interval[0]) * fps for interval, _ in found if interval is not None]
     # what passes may hide all that the hand left free before
-    assert passes or np.median(widths) <= (2.01 if fps < 45 else 2.41)
+    assert passes or np.median(widths) <= (2.01 if fps < 45 else 2.61)
 
 
 def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
@@ -118,6 +118,23 @@ def test_a_lift_is_a_landing_seen_backwards(passes: bool) -> None:
     assert sum(holds(interval, leaves) for interval, leaves in found) >= 9
     widths = [(interval[1] - interval[0]) * 30.0 for interval, _ in found if interval is not None]
     assert passes or np.median(widths) <= 2.01
+
+
+def test_a_shadow_that_moves_the_print_of_a_card_that_lies_is_no_landing() -> None:
+    rest = np.zeros((40, 2))
+    rest[:11] = np.inf
+    rest[11:13] = [[2.0, 1.0], [0.8, 0.5]]
+    # since frame 13 it has lain there; the hand that leaves seems to move it for seven frames
+    rest[20:27] = [
+        [-0.24, 0.01],
+        [-0.21, 0.19],
+        [-0.26, 0.36],
+        [-0.22, 0.37],
+        [-0.2, 0.3],
+        [-0.26, 0.24],
+        [-0.1, 0.1],
+    ]
+    assert traced(rest, np.zeros(40, bool), 1 / 30) == (13, 12)
 
 
 def test_yellow_cards_show_by_their_blue() -> None:
