@@ -86,12 +86,12 @@ def whole(tmp_path_factory: pytest.TempPathFactory, eye: Eye) -> Record:
 def test_when_cards_were_lifted_and_landed_is_told_to_the_frame(whole: Record) -> None:
     """And by which arm, once it is known how a player sits."""
     plays = {(line["seat"], *line["cards"]): line for line in told(whole, "play")}
-    for name in ("lifted", "landed"):
+    for name, frames in (("lifted", 4.1), ("landed", 2.1)):
         spans = [(plays[true["seat"], *true["cards"]].get(name), true[name][0]) for true in TRUTH]
         found = [(span, at) for span, at in spans if span is not None]
         assert len(found) >= len(TRUTH) - 1
         assert sum(first - 0.002 <= at <= last + 0.002 for (first, last), at in found) >= len(found) - 1
-        assert sorted(last - first for (first, last), _ in found)[len(found) // 2] <= 2.1 / FPS
+        assert sorted(last - first for (first, last), _ in found)[len(found) // 2] <= frames / FPS
     arms = {(seat, line["hand"]) for (seat, *_), line in plays.items() if "hand" in line}
     assert arms and len(arms) == len({seat for seat, _ in arms})
 

@@ -80,13 +80,15 @@ def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: 
 def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
     """When (s) the card left that lay at `corners` ((4, 2) px) at `since` and does not at `now`: its landing, backwards.
 
-    None where nothing tells it from what lies there now, or no frame between shows it leave.
+    None where nothing tells it from what lies there now, or no frame between shows it leave. It is told a frame wider on
+    both sides than a landing: fingers that take hold of a card shade and push it, and it leaves as softly.
     """
     for blue in (False, True):
         times, patches = ring.part(corners, SIZE, since, now, blue=blue)
         back = _came(-times[::-1], patches[::-1])
         if back is not None:
-            return -back[1], -back[0]
+            frame = float(np.median(np.diff(times)))
+            return -back[1] - frame, -back[0] + frame
     return None
 
 
