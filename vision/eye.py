@@ -54,7 +54,7 @@ NO_MASKS = np.zeros((0, 0, 0), dtype=bool)
 class Sees(Protocol):
     """Anything that turns a picture into a layout."""
 
-    def see(self, image: Pixels, *, to_table: Floats | None = None) -> Layout:
+    def see(self, image: Pixels, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
         """See `Eye.see`."""
 
 
@@ -134,23 +134,24 @@ class Eye:
         self._rows = RowFinder(rows, self._placer, self._namer.read)
         self._bounds = bounds or Bounds()
 
-    def see(self, image: Pixels, *, to_table: Floats | None = None) -> Layout:
+    def see(self, image: Pixels, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
         """Everything in `image` ((H, W, 3) BGR).
 
+        `to_follow`: it is a table that is going to be watched, where hands move on: they are looked at once.
         `to_table`: (3, 3) px -> mm where the table is known already, because it is watched: then neither the scale nor
         the plane has to be found out.
         """
         if to_table is not None:
             return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table)
-        looked, markers = self._look(image), find_markers(image)
+        looked, markers = self._look(image, hands_again=not to_follow), find_markers(image)
         if markers is not None:
             looked = looked.beside(partial(lie_on, markers))
         layout = looked.carried_back(self._seen(looked, None))
         lay_plane(layout, markers, "cards" if markers is None else "markers")
         return layout
 
-    def _look(self, image: Pixels) -> Looked:
-        return self._cleared(self._looker.look(image))
+    def _look(self, image: Pixels, *, hands_again: bool = True) -> Looked:
+        return self._cleared(self._looker.look(image, hands_again=hands_again))
 
     def _cleared(self, looked: Looked) -> Looked:
         return replace(looked, found=self._verifier.cleared(looked.image, looked.found))

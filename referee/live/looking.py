@@ -40,7 +40,8 @@ class CropEyes:
         height, width = frame.image.shape[:2]
         x0, y0, x1, y1 = box or (0, 0, width, height)
         known = None if to_table is None else _shifted(to_table, x0, y0)
-        layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), to_table=known)
+        how = {"to_follow": True} if known is None else {"to_table": known}
+        layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), **how)
         if self.table is not None and box is None and to_table is None:
             lay_plane(layout, self.table, "corners")
         return moved(layout, x0, y0, width, height)

@@ -31,8 +31,10 @@ _CORES_AN_EYE, _LEAST, _MOST = 2, 2, 4
 class Sees(Protocol):
     """An eye."""
 
-    def see(self, image: Image, *, to_table: Floats | None = None) -> Layout:
-        """What lies in a BGR picture; `to_table`: (3, 3) px -> mm, where the table is watched."""
+    def see(self, image: Image, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
+        """What lies in a BGR picture; `to_table`: (3, 3) px -> mm, where the table is watched; `to_follow`: it is going
+        to be.
+        """
 
 
 def usual_number() -> int:
@@ -128,10 +130,12 @@ class Borrower:
     pool: EyePool
     decks: tuple[EnrolledDeck, ...] = ()
 
-    def see(self, image: Image, *, to_table: Floats | None = None) -> Layout:
+    def see(self, image: Image, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
         """What lies in a BGR picture, as the next eye sees it that is free; raises BrokenInstallError."""
         with self.pool.eye(self.decks) as eye:
-            return eye.see(image) if to_table is None else eye.see(image, to_table=to_table)
+            if to_table is not None:
+                return eye.see(image, to_table=to_table)
+            return eye.see(image, to_follow=True) if to_follow else eye.see(image)
 
 
 def _key(decks: Sequence[EnrolledDeck]) -> _Key:

@@ -17,8 +17,8 @@ from vision.layout import Floats
 
 Blindness = Literal["dark", "covered", "moved"]
 
-#: A picture is dark whose brightest hundredth is no brighter than this (of 255).
-DARK = 30.0
+#: A picture is dark whose brightest share is no brighter than this (of 255).
+BRIGHTEST, DARK = 0.01, 30
 #: It is covered when this share of it changed by more than so much at once, and it shows less of its detail than this.
 CHANGED_SHARE, CHANGED_BY, DETAIL_LEFT = 0.8, 12, 0.5
 #: A picture is compared with one this old (s) at least.
@@ -71,7 +71,8 @@ class Blind:
 
     def _judged(self, now: _Seen) -> Blindness | None:
         self.shown = None
-        if float(np.percentile(now.small[::4, ::4], 99)) < DARK:
+        some = now.small[::4, ::4]
+        if np.count_nonzero(some >= DARK) < BRIGHTEST * some.size:
             return "dark"
         if self._is_covered(now):
             return "covered"

@@ -5,10 +5,10 @@ small grey copy of every frame, in tiles.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import cv2
 import numpy as np
@@ -35,6 +35,8 @@ SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
 #: share of what stands out most in it, or if no part's grain is further than this from being the other's (0: the same;
 #: 1: nothing in common). Light and shadow are smooth, print and the edges of cards are not: finer than so many px.
 SAME_PRINT, SAME_GRAIN, PART, FINE_PX = 0.3, 0.4, 7, 3.0
+#: So many small pictures are compared at once: mostly one of the first tells.
+AT_ONCE = 16
 #: What stands out less than this (of 255) is noise.
 NOISE = 4.5
 #: What passes differs by so much (of 255) from what shows mostly within so long (s) before and after, in so many
@@ -150,7 +152,7 @@ class ChangeMap:
 
     def as_before(self, region: Floats, since: float) -> float:
         """Up to when (s) the region looked as it did at `since`; `since` itself where it never did again."""
-        return next((at for at, alike in reversed(self._likeness(region, since)) if alike), since)
+        return next((at for at, alike in self._likeness(region, since, newest_first=True) if alike), since)
 
     def steady(self, region: Floats, since: float) -> float:
         """Up to when (s) the region looked all the time as it did at `since`; `since` itself beyond memory."""
@@ -158,19 +160,23 @@ class ChangeMap:
             return since
         likeness = self._likeness(region, since)
         return next(
-            (before for (before, _), (_, alike) in pairwise(((since, True), *likeness)) if not alike),
+            (before for (before, _), (_, alike) in pairwise(chain([(since, True)], likeness)) if not alike),
             self.now,
         )
 
-    def _likeness(self, region: Floats, since: float) -> list[tuple[float, bool]]:
+    def _likeness(
+        self, region: Floats, since: float, *, newest_first: bool = False
+    ) -> Iterator[tuple[float, bool]]:
         """By frame after `since`: its moment (s), and whether the region looked as it did then."""
         x0, y0, x1, y1 = self._bounds(region)
-        shown = [past for past in self._past if past.at > since]
+        shown = [past for past in self._past if past.at > since][:: -1 if newest_first else 1]
         if not shown or self._accepted is None or x1 <= x0 or y1 <= y0:
-            return []
+            return
         before = self._before(since)[y0:y1, x0:x1]
-        unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in shown]))
-        return [(past.at, bool(much < LEAST_NEWS)) for past, much in zip(shown, unlike, strict=True)]
+        for first in range(0, len(shown), AT_ONCE):
+            part = shown[first : first + AT_ONCE]
+            unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in part]))
+            yield from ((past.at, bool(much < LEAST_NEWS)) for past, much in zip(part, unlike, strict=True))
 
     def passing(self, at: float) -> Mask:
         """What shows at `at` (s) and mostly does not before and after, as an arm: (height, width), every `PASSES_EVERY`th

@@ -131,7 +131,7 @@ def _whole(span: Span, why: Why) -> Gap:
 
 def _further(step: NDArray[np.int16] | Image) -> float:
     """The share of px that differ by more than `_STEP`."""
-    return float(np.count_nonzero(step > _STEP)) / step.size
+    return cv2.countNonZero(cv2.compare(step, _STEP, cv2.CMP_GT)) / step.size
 
 
 def _small(image: Image) -> Image:

@@ -121,8 +121,18 @@ class Looker:
         self._finder, self._placer, self._spreads = finder, placer, spreads
         self._of_hands = hands or finder
 
-    def look(self, image: Pixels) -> Looked:
-        """What the finder finds in a picture ((H, W, 3) BGR), drawn from above where that helps."""
+    def look(self, image: Pixels, *, hands_again: bool = True) -> Looked:
+        """What the finder finds in a picture ((H, W, 3) BGR), drawn from above where that helps.
+
+        `hands_again`: hands are looked at eight times more, which takes most of the time where there are some.
+        """
+        looked = self._look(image)
+        if not hands_again:
+            return looked
+        return replace(looked, hands=self._hands(looked.image, looked.found, looked.scale))
+
+    def _look(self, image: Pixels) -> Looked:
+        """Without a second look at hands."""
         most = _most(image)
         glance, scale = self._glance(image, most)
         # cards that are small at a glance say little of how they lie
@@ -157,13 +167,13 @@ class Looker:
             if flat.found.of_spread and flat.found.pure > PURER * spread.pure:
                 return flat
         found = _taken(spread or self._finder.find(above.image, wanted), above, taken)
-        return Looked(above.image, found, wanted, above, taken, self._hands(above.image, found, wanted))
+        return Looked(above.image, found, wanted, above, taken)
 
     def _as_taken(self, image: Pixels, seen: Found, most: float) -> Looked:
         """What is found in a picture that is not drawn from above, and was `seen` before in the scale that suits it."""
         wanted = min(BEST_CARD_PX / max(seen.width(), 4.0), most, 3.0)
         found = self._spread(image, seen, wanted) or seen
-        return Looked(image, found, wanted, hands=self._hands(image, found, wanted))
+        return Looked(image, found, wanted)
 
     def look_plainly(self, looked: Looked) -> Looked:
         """The same picture again, where the backs that were seen in it prove not to lie spread."""

@@ -88,7 +88,7 @@ def test_a_watched_table_is_as_large_as_was_told() -> None:
     corners = [(0.0, 0.0), (400.0, 0.0), (400.0, 120.0), (0.0, 120.0)]
 
     class Eye:
-        def see(self, image: np.ndarray, *, to_table: Any = None) -> Layout:
+        def see(self, image: np.ndarray, *, to_table: Any = None, to_follow: bool = False) -> Layout:
             return Layout(image.shape[1], image.shape[0], 3.0, to_table=to_table)
 
     eyes = CropEyes(Eye(), given_corners(corners, (800.0, 240.0)))

@@ -159,7 +159,10 @@ class Finder:
     def __init__(self) -> None:
         self.shown: list[tuple[tuple[int, ...], Any]] = []
 
-    def see(self, image: np.ndarray, to_table: np.ndarray | None = None) -> Layout:
+    def see(
+        self, image: np.ndarray, to_table: np.ndarray | None = None, *, to_follow: bool = False
+    ) -> Layout:
+        assert to_follow == (to_table is None)
         self.shown.append((image.shape, to_table))
         height, width = image.shape[:2]
         quad = np.array([[-5.0, -7.0], [5.0, -7.0], [5.0, 7.0], [-5.0, 7.0]]) + np.array(

@@ -343,6 +343,15 @@ def test_where_no_hand_seems_to_be_none_is_looked_for() -> None:
     assert FURTHER * looked.scale not in first.scales and looked.hands == []
 
 
+def test_hands_of_a_table_that_is_going_to_be_watched_are_looked_at_once() -> None:
+    first, own, thorough = Handed(0.0), Sided(0.0), Handed(0.0)
+    asked = looker(first, own, thorough)
+    looked = asked.look(np.zeros((600, 800, 3), np.uint8), hands_again=False)
+    assert looked.hands is None and looked.found.hands and not thorough.scales
+    again = asked.look(np.zeros((600, 800, 3), np.uint8))
+    assert again.hands and thorough.scales and len(again.found) == len(looked.found)
+
+
 def test_hands_stay_where_backs_prove_not_to_lie_spread() -> None:
     first, own = Handed(1.0), Sided(1.0)
     both = looker(first, own)
