@@ -131,7 +131,8 @@ def _whole(span: Span, why: Why) -> Gap:
 
 def _further(step: NDArray[np.int16] | Image) -> float:
     """The share of px that differ by more than `_STEP`."""
-    return cv2.countNonZero(cv2.compare(step, _STEP, cv2.CMP_GT)) / step.size
+    _, further = cv2.threshold(step, _STEP, 1, cv2.THRESH_BINARY)
+    return cv2.countNonZero(further) / step.size
 
 
 def _small(image: Image) -> Image:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -43,14 +44,17 @@ class TrueTiles(ChangeMap):
         same = (past.at for past in shown if (past.small[tiles] != here).mean() <= SAME_SHARE * news)
         return next(same, self.now)
 
-    def _likeness(self, region: Floats, since: float) -> list[tuple[float, bool]]:
+    def _likeness(
+        self, region: Floats, since: float, *, newest_first: bool = False
+    ) -> Iterator[tuple[float, bool]]:
         """By frame after `since`: its moment (s), and whether the region looked as it did then."""
         tiles = self.tiles(region)
         if not self._past or not tiles.any():
-            return []
+            return
         before = self._before(since)[tiles]
-        shown = (past for past in self._past if past.at > since)
-        return [(past.at, bool((past.small[tiles] != before).mean() < LEAST_NEWS)) for past in shown]
+        for past in reversed(self._past) if newest_first else self._past:
+            if past.at > since:
+                yield past.at, bool((past.small[tiles] != before).mean() < LEAST_NEWS)
 
     def passing(self, at: float) -> Mask:
         """The px of tiles whose number is another one at `at` (s) than mostly before and after."""
