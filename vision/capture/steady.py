@@ -41,8 +41,11 @@ ANCHOR_S, ANCHOR_SHARE = 20.0, 0.6
 ALIKE, ALIKE_SHARE, FINE_PX, PART, LEFT_SHARE = 0.5, 0.5, 3.0, 9, 0.5
 #: Of a picture with fewer points nothing is told when they are gone.
 RICH = 60
-#: Frames further apart than this (s) are compared anew.
-PAUSE_S = 0.3
+#: Frames further apart than this (s) are compared anew; while no more than so much (s) passes, hands change no table so
+#: much that nothing is left of it.
+PAUSE_S, PAUSE_MOST_S = 0.3, 2.0
+#: A camera that has not found the table for so long (s) searches for it so often (s).
+LONG_S, SELDOM_S = 5.0, 1.0
 #: So many moves are remembered.
 MOVES = 64
 
@@ -72,14 +75,14 @@ class Steady:
 
         What has left the picture stays as it was seen last.
         """
-        before, paused = self._latest, at - self._latest_s > PAUSE_S
+        before, pause_s = self._latest, at - self._latest_s
         self._latest, self._latest_s = small, at
         if self._anchor is None or before is None:
             self.begin(at, small)
         elif self.moving_since is not None:
             self._search(at, small)
-        elif paused or _jumped(before, small):
-            self._compare(at, small, at, jumped=not paused)
+        elif pause_s > PAUSE_S or _jumped(before, small):
+            self._compare(at, small, at, jumped=pause_s <= PAUSE_MOST_S)
         elif at - self._compared_s >= COMPARE_S:
             self._compare(at, small, self._compared_s, jumped=False)
         return None if self.moving_since is not None else self._laid(small)
@@ -117,8 +120,9 @@ class Steady:
 
     def _search(self, at: float, small: Grey) -> None:
         """Whether the camera stands again, and how."""
-        assert self._anchor is not None
-        if at - self._followed_s < STANDS_S:
+        assert self._anchor is not None and self.moving_since is not None
+        long = self._guess is None and at - self.moving_since > LONG_S
+        if at - self._followed_s < (SELDOM_S if long else STANDS_S):
             return
         self._followed_s = at
         found = followed(self._anchor, small)

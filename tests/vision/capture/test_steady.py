@@ -55,6 +55,14 @@ def pushed(steady: Steady, film: Film, knocks: list[Floats], since: float) -> li
     return [steady.push(since + i / FPS, film.small(since + i / FPS, by)) for i, by in enumerate(knocks)]
 
 
+def off(steady: Steady, knock: Floats) -> float:
+    """How far (px of the picture) anything is laid from where it was."""
+    to_first = full_size(steady.to_first(2.0), 0.25)
+    assert to_first is not None
+    back = cv2.perspectiveTransform(cv2.perspectiveTransform(CORNERS * 4, knock), to_first)
+    return float(np.abs(back - CORNERS * 4).max())
+
+
 @pytest.mark.parametrize(
     "knock",
     [
@@ -74,16 +82,22 @@ def test_a_knocked_camera_is_found_again_within_a_second(knock: Floats) -> None:
     assert steady.moving_since is None
     found = next(i for i, small in enumerate(shown) if small is not None)
     assert found / FPS < 0.7
-    to_first = full_size(steady.to_first(2.0), 0.25)
-    assert to_first is not None
-    back = cv2.perspectiveTransform(cv2.perspectiveTransform(CORNERS * 4, knock), to_first)
-    assert np.abs(back - CORNERS * 4).max() < 2.0
+    assert off(steady, knock) < 2.0
     # what was shown before the knock is not laid elsewhere, and after it everything is where it was
     assert np.array_equal(steady.to_first(0.9), np.eye(3))
     here, there = film.small(3.0, STILL, arm=False), shown[-1]
     assert there is not None
     unlike = np.abs(here[40:230, 60:420].astype(int) - there[40:230, 60:420])
     assert float((unlike > 40).mean()) < 0.25
+
+
+def test_a_knock_while_no_frames_came_is_found_all_the_same() -> None:
+    film, steady = Film(), Steady()
+    pushed(steady, film, [STILL] * 12, 0.0)
+    shown = pushed(steady, film, [knocked(-110, 70, 2.0)] * 12, 1.4)
+    assert shown[0] is None
+    assert shown[-1] is not None
+    assert off(steady, knocked(-110, 70, 2.0)) < 3.0
 
 
 def test_while_it_shakes_nothing_is_shown_and_then_it_is_where_it_stays() -> None:
