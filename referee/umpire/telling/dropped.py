@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.rules.events import Play, TakeBack
+from referee.rules.events import INFERRED, Draw, Play, TakeBack
+from referee.rules.places import Place
 from referee.umpire.odds import Odds
 from referee.umpire.story import Believed
 
@@ -24,8 +25,10 @@ def picked_up(events: Sequence[Told]) -> list[Told]:
         if fell is not None and not any(
             _touches(between[1], found[fell][1]) for between in found[fell + 1 :]
         ):
-            dropped = found.pop(fell)
-            one = one[0], _laid(dropped[1], one[1]), one[2]
+            dropped = found.pop(fell)[1]
+            sure = one[2] if dropped.seat == one[1].seat else min(one[2], INFERRED)
+            found = [other for other in found if not _explains(other[1], dropped)]
+            one = one[0], _laid(dropped, one[1]), sure
         found.append(one)
     return found
 
@@ -34,9 +37,16 @@ def _is_picked_up(fell: Believed, laid: Believed) -> bool:
     """Whether a card that lay where none belongs went on within seconds, to another place than it came from."""
     if not isinstance(fell.event, Play) or not isinstance(laid.event, Play | TakeBack):
         return False
-    same = fell.seat == laid.seat and fell.cards == laid.cards and len(fell.cards) == 1
-    on_its_way = fell.target == laid.source and laid.target != fell.source
-    return same and on_its_way and fell.misfit and laid.at - fell.at <= FELL_S
+    same = fell.cards == laid.cards and len(fell.cards) == 1 and fell.misfit
+    on_its_way = fell.target == laid.source and laid.target != _source(fell, laid)
+    return same and on_its_way and laid.at - fell.at <= FELL_S
+
+
+def _source(fell: Believed, laid: Believed) -> Place | None:
+    """Where the card came from: whose it is shows when it is laid, and where it fell it may have been anybody's."""
+    if fell.source is None or fell.seat == laid.seat:
+        return fell.source
+    return fell.source._replace(seat=laid.seat) if fell.source.seat == fell.seat else fell.source
 
 
 def _touches(between: Believed, fell: Believed) -> bool:
@@ -44,13 +54,25 @@ def _touches(between: Believed, fell: Believed) -> bool:
     return fell.target in (between.source, between.target)
 
 
+def _explains(other: Believed, fell: Believed) -> bool:
+    """Whether a draw that nobody saw was only believed for the card to have come from somewhere."""
+    return isinstance(other.event, Draw) and other.at == fell.at and other.seat == fell.seat
+
+
 def _laid(fell: Believed, laid: Believed) -> Believed:
     """The play from where the card came from to where it lies."""
-    assert isinstance(fell.event, Play) and fell.source is not None and laid.target is not None
+    source = _source(fell, laid)
+    assert isinstance(fell.event, Play) and source is not None and laid.target is not None
     assert isinstance(laid.event, Play | TakeBack)
-    card, foul = laid.cards[0], fell.foul
+    card, foul = laid.cards[0], fell.foul if fell.seat == laid.seat else None
     misfit = foul is not None or not Odds.fits(laid.target, laid.under, card)
     event = replace(
-        fell.event, at=laid.at, target=laid.event.target, landed=laid.event.landed, frames=laid.event.frames
+        fell.event,
+        at=laid.at,
+        seat=laid.seat,
+        source=source.written_by(laid.seat),
+        target=laid.event.target,
+        landed=laid.event.landed,
+        frames=laid.event.frames,
     )
-    return replace(laid, event=event, source=fell.source, misfit=misfit, foul=foul, lifted=fell.lifted)
+    return replace(laid, event=event, source=source, misfit=misfit, foul=foul, lifted=fell.lifted)

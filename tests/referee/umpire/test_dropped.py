@@ -46,6 +46,16 @@ def test_a_card_that_fell_is_laid_once_where_it_was_to_go() -> None:
     assert sure == 0.95
 
 
+def test_whose_it_was_shows_when_it_is_laid() -> None:
+    waste = Place(WASTE, 0, "east")
+    fell = replace(FELL, event=replace(FELL.event, seat="east"), source=waste)
+    drawn = Believed(Draw(at=11.2, seat="east", cards=("??", "??", "??")), None, waste, caution=0.85)
+    ((_, laid, sure),) = picked_up(told(drawn, fell, LAID))
+    assert (laid.seat, laid.source, laid.target) == ("west", WASTE_0, WORK_3)
+    assert isinstance(laid.event, Play) and laid.event.source == "waste"
+    assert sure < 0.9
+
+
 def test_where_it_was_to_go_still_has_to_be_right() -> None:
     ((_, laid, _),) = picked_up(told(FELL, replace(LAID, under="KH")))
     assert laid.misfit
