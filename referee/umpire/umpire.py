@@ -323,11 +323,16 @@ class Umpire:
                 (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
                 for event, moment in in_time(story)
                 if not self.strangers.have(event)
-            ]
+            ],
+            self._is_seen_empty,
         )
         if not self.dealing.partners:
             return [(moved, sure) for _, moved, sure in told]
         return [self._by_partner(*one) for one in told]
+
+    def _is_seen_empty(self, place: Place) -> bool:
+        seen = self._views.get(place, [])
+        return bool(seen) and not seen[-1].sights
 
     def _by_partner(self, event: Believed, told: Believed, sure: float) -> tuple[Believed, float]:
         """Of two partners one has the Nut pile, the other stock and waste (P3); the work piles are both's."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from referee.rules.events import INFERRED, Draw, Play, TakeBack
@@ -17,10 +17,16 @@ FELL_S = 4.0
 Told = tuple[Believed, Believed, float]
 
 
-def picked_up(events: Sequence[Told]) -> list[Told]:
-    """The same events, what was dropped on its way laid once; in the order of their moments."""
+def picked_up(events: Sequence[Told], emptied: Callable[[Place], bool]) -> list[Told]:
+    """The same events, what was dropped on its way laid once; in the order of their moments.
+
+    `emptied`: whether nothing lay at a place when it was seen last.
+    """
     found: list[Told] = []
     for one in events:
+        gone = next((e for _, e, _ in reversed(found) if _reappears(e, one[1], emptied)), None)
+        if gone is not None:
+            one = one[0], _by_who_dropped(gone, one[1]), min(one[2], INFERRED)
         fell = next((i for i in reversed(range(len(found))) if _is_picked_up(found[i][1], one[1])), None)
         if fell is not None and not any(
             _touches(between[1], found[fell][1]) for between in found[fell + 1 :]
@@ -40,6 +46,24 @@ def _is_picked_up(fell: Believed, laid: Believed) -> bool:
     same = fell.cards == laid.cards and len(fell.cards) == 1 and fell.misfit
     on_its_way = fell.target == laid.source and laid.target != _source(fell, laid)
     return same and on_its_way and laid.at - fell.at <= FELL_S
+
+
+def _reappears(fell: Believed, laid: Believed, emptied: Callable[[Place], bool]) -> bool:
+    """Whether a card like one that fell, of which nothing is left, is laid within seconds: it is the same one."""
+    if not isinstance(fell.event, Play) or not isinstance(laid.event, Play):
+        return False
+    same = fell.cards == laid.cards and len(fell.cards) == 1 and fell.misfit and fell.under is None
+    elsewhere = laid.target not in (fell.source, fell.target) and laid.source != fell.target
+    soon = 0.0 < laid.at - fell.at <= FELL_S
+    return same and elsewhere and soon and fell.target is not None and emptied(fell.target)
+
+
+def _by_who_dropped(fell: Believed, laid: Believed) -> Believed:
+    """As laid from where it fell, by whoever it is: in the centre by who dropped it."""
+    assert isinstance(laid.event, Play) and laid.target is not None
+    seat = laid.target.seat or fell.seat
+    event = replace(laid.event, seat=seat, target=laid.target.written_by(seat))
+    return replace(laid, event=event, source=fell.target)
 
 
 def _source(fell: Believed, laid: Believed) -> Place | None:

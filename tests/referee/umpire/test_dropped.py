@@ -9,7 +9,8 @@ import pytest
 from referee.rules.events import Draw, Play
 from referee.rules.places import FOUNDATION, WASTE, WORK, Place
 from referee.umpire.story import CENTRE, Believed
-from referee.umpire.telling.dropped import Told, picked_up
+from referee.umpire.telling import dropped
+from referee.umpire.telling.dropped import Told
 
 CENTRE_4, WASTE_0, WORK_3 = Place(FOUNDATION, 4), Place(WASTE, 0, "west"), Place(WORK, 3, "west")
 
@@ -29,6 +30,10 @@ def play(at: float, card: str, source: Place, target: Place, **more: object) -> 
 
 def told(*events: Believed) -> list[Told]:
     return [(event, event, 0.95) for event in events]
+
+
+def picked_up(events: list[Told], *, empty: bool = False) -> list[Told]:
+    return dropped.picked_up(events, lambda place: empty and place == CENTRE_4)
 
 
 FELL = play(11.2, "QH", WASTE_0, CENTRE_4, misfit=True)
@@ -53,6 +58,16 @@ def test_whose_it_was_shows_when_it_is_laid() -> None:
     ((_, laid, sure),) = picked_up(told(drawn, fell, LAID))
     assert (laid.seat, laid.source, laid.target) == ("west", WASTE_0, WORK_3)
     assert isinstance(laid.event, Play) and laid.event.source == "waste"
+    assert sure < 0.9
+
+
+def test_one_like_it_that_is_laid_when_it_is_gone_is_the_same() -> None:
+    other = play(12.8, "QH", Place(WASTE, 0, "east"), Place(FOUNDATION, 1), under="JH")
+    other = replace(other, event=replace(other.event, seat="east"))
+    assert picked_up(told(FELL, other)) == told(FELL, other)
+    ((_, laid, sure),) = picked_up(told(FELL, other), empty=True)
+    assert (laid.seat, laid.source, laid.target) == ("west", WASTE_0, Place(FOUNDATION, 1))
+    assert not laid.misfit
     assert sure < 0.9
 
 
