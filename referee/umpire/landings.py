@@ -75,7 +75,10 @@ def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:
         return one_hand.since_last(story, place, view, odds) + (odds.beside if near else 0.0)
     if source.foul == BURIED:
         return one_hand.since_last(story, place, view, odds)
-    return one_hand.reached(place, view, odds) + (odds.unchanged if view.alike(place) else 0.0)
+    top = story.top(place)
+    # behind a card that was turned and played the next one shows its back, too
+    backs = top is not None and not top.up
+    return one_hand.reached(place, view, odds) + (odds.unchanged if not backs and view.alike(place) else 0.0)
 
 
 def _sources(
@@ -198,15 +201,18 @@ def _from_under(story: Story, face: str, seat: str, odds: Odds) -> Iterator[Sour
     stock, which is not allowed.
     """
     stock, waste = story.pile(Place(STOCK, 0, seat)), story.pile(Place(WASTE, 0, seat))
+    nerts = story.top(Place(NERTS, 0, seat))
+    # a Nerts card that lies face down may have been turned and played before anybody looked
+    caution = INFERRED if nerts is not None and not nerts.up else 1.0
     if stock and not stock[-1].known:
         named = (*stock[:-1], stock[-1]._replace(face=face))
         shown = story.with_pile(Place(STOCK, 0, seat), named, odds.any_face)
-        yield _taken(shown, Place(STOCK, 0, seat), 1, odds.play + odds.off_stock, foul=OFF_STOCK)
+        yield _taken(shown, Place(STOCK, 0, seat), 1, odds.play + odds.off_stock, caution, foul=OFF_STOCK)
     if len(waste) > 1 and waste[-1].known and not waste[-2].known:
         named = (*waste[:-2], waste[-2]._replace(face=face), waste[-1])
         shown = story.with_pile(Place(WASTE, 0, seat), named, odds.any_face)
         if waste[-1].first:
-            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, foul=BURIED)
+            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, caution, foul=BURIED)
         else:
             yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.unseen, INFERRED)
 

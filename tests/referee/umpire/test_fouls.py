@@ -255,3 +255,15 @@ def test_a_card_that_was_seen_on_top_was_not_pulled_from_under_another(
         view(5.4, SOUTH["waste"], TOP),
     ]
     assert least <= trust(event, "9H", after, waste) <= most
+
+
+def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> None:
+    """It was turned and played between two looks, and the next one shows its back as it did."""
+    story = table(waste="2D ?? 4C", work_1="9H", north__nerts="KC")
+    laid = [
+        view(2.5, SOUTH["work 1"], [face("9H", 0, 0, 0.2), face("8S", 0, STEP)], nerts=1.0, stock=1.0)
+    ] * 2
+    for seen in laid:
+        seen.alike = lambda place: True
+    (*_, event) = told(story, *laid)
+    assert event.cards == ("8S",) and event.caution < 0.9
