@@ -112,8 +112,8 @@ class Hands:
     def _finish(self, referee: Referee, since: float) -> Iterator[scribe.Line]:
         """The hand is over: what was told since its cards were gathered up (s) is taken back, and it is ruled on."""
         assert referee.book is not None
-        # a call that comes later is one of another hand
-        referee.calls = [call for call in referee.calls if call[1] <= since]
+        # a call that comes later is one of another hand; nobody calls while cards are gathered up
+        referee.calls = [call for call in referee.calls if call[1] <= self._now_s]
         why = ""
         if referee.book.hand.ended:
             referee.believe_no_more(since - SHORTLY_S)

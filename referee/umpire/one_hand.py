@@ -8,7 +8,7 @@ from itertools import islice
 from math import inf
 
 from referee.rules.events import INFERRED, Play, Turn
-from referee.rules.places import FOUNDATION, WORK, Place
+from referee.rules.places import FOUNDATION, NERTS, WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
@@ -177,7 +177,8 @@ def out_of_time(story: Story, view: View, odds: Odds) -> float:
     for event in islice(story.past or (), 12):
         if event.at <= since or not isinstance(event.event, Play):
             continue
-        left = event.source == view.place and len(event.cards) == 1
+        # of a Nerts pile the next card may come and go unseen, and its backs look alike
+        left = event.source == view.place and len(event.cards) == 1 and view.place.kind != NERTS
         left = left and (event.lifted is None or event.lifted > since) and event.at - TAKEN_S < view.steady
         came = event.target == view.place and event.at < view.steady - EARLY_S
         cost += odds.unreached * (left or came)

@@ -211,7 +211,10 @@ class Viewer:
         since = self.seen_at.get(place, self.begun)
         if since > view.rested:
             return False
-        return still.as_before(self.region(place, story), since) > view.rested
+        top = story.top(place)
+        # one back looks like the next
+        until = still.as_before if top is None or top.up else still.steady
+        return until(self.region(place, story), since) > view.rested
 
     def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
         """When the top card came to rest: as soon as either half of it looks as it does now."""

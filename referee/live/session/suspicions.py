@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from referee.rules.events import Draw, Play
 from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
 from referee.umpire.sights import View
 from referee.umpire.umpire import Umpire
@@ -81,11 +82,19 @@ class Suspicions:
         return strange
 
     def _begun(self, fallen_s: float) -> float:
-        """Since when (s) cards are gathered up, of which a first place fell empty: what was strange belongs to it."""
+        """Since when (s) cards are gathered up, of which a first place fell empty: what was strange belongs to it, and
+        what broke a rule when nobody played by the rules any more.
+        """
         strange = self._strange_s
-        return (
-            strange if strange is not None and 0 <= fallen_s - strange <= ONE_AFTER_THE_OTHER_S else fallen_s
-        )
+        if strange is not None and 0 <= fallen_s - strange <= ONE_AFTER_THE_OTHER_S:
+            return strange
+        first = fallen_s
+        for event in self.umpire.story.past or ():
+            lawful = isinstance(event.event, Play | Draw) and not event.misfit and event.at <= fallen_s
+            if lawful or event.at < fallen_s - ONE_AFTER_THE_OTHER_S:
+                break
+            first = min(first, event.at) if event.misfit else first
+        return first
 
     def _see_strange(self) -> float | None:
         """When (s), of late, a play that breaks a rule was made with somebody's Nerts pile empty; None if none was.

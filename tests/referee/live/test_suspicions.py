@@ -66,7 +66,32 @@ def test_piles_laid_on_one_another_may_be_gathered_up_once_a_nerts_pile_is_empty
     for number, place in enumerate(PLACES):
         seen(suspicions, place, 24.0 + number, lies=False)
         suspicions.perhaps_since()
-    assert suspicions.gathered_since() == (20.0 if empty else 24.0)
+    assert suspicions.gathered_since() == 20.0
+
+
+@pytest.mark.parametrize(
+    ("events", "since"),
+    [
+        ([], 24.0),
+        ([strange(20.0), strange(23.0)], 20.0),
+        ([strange(17.9), strange(23.0)], 23.0),
+        ([strange(20.0), play(21.0), strange(23.0)], 23.0),
+        ([strange(20.0), play(21.0)], 24.0),
+        ([strange(20.0), strange(25.0)], 20.0),
+    ],
+)
+def test_what_broke_a_rule_when_nobody_played_any_more_was_gathering(
+    events: list[Believed], since: float
+) -> None:
+    """Nobody's Nerts pile is empty: who looks on learns it only once places have fallen empty."""
+    suspicions, umpire = suspicious(Story({}).told(*events))
+    umpire.likely_empty = lambda seat: 0.0
+    for place in PLACES:
+        seen(suspicions, place, 21.5, lies=True)
+    assert suspicions.perhaps_since() is None
+    for number, place in enumerate(PLACES):
+        seen(suspicions, place, 24.0 + number, lies=False)
+    assert suspicions.gathered_since() == since
 
 
 def test_a_play_that_breaks_a_rule_holds_up_what_is_told_for_a_while_only() -> None:
