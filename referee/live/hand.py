@@ -190,6 +190,13 @@ class Referee:
         lost_since = None if self._noticing is None else self._noticing.lost_since
         return troubles(self.umpire.strangers, lost_since)
 
+    def find_again(self, place: Place, since: float) -> None:
+        """From a moment (s) on a place was not seen as believed: explain that again, and look at all of its seat."""
+        self.umpire.find_again(since)
+        for own in self.umpire.regions():
+            if own.seat in ("", place.seat):
+                self.gate.again(own)
+
     def tell_again(self, umpire: Umpire, events: list[tuple[Believed, float]]) -> list[scribe.Line]:
         """The hand is over and told, and another umpire knows better what happened: the lines by which that differs."""
         self.umpire, self.events, self._frozen = umpire, events, True

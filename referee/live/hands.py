@@ -15,6 +15,7 @@ from referee.live.session.deals import DealWatch, Tops, tops_of
 from referee.live.session.picture import Picture
 from referee.live.session.suspicions import Suspicions
 from referee.live.session.taken_up import piles_of
+from referee.live.session.thread import follow_thread
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
@@ -80,6 +81,10 @@ class Hands:
             self._perhaps_wait(self.referee)
         elif (since := self._suspicions.gathered_since()) is not None:
             yield from self._finish(self.referee, since)
+        elif self.referee.told_at == frame.time_s:
+            line = follow_thread(self.referee, self._suspicions, frame.time_s)
+            if line is not None:
+                yield self.referee.book.note(line)
 
     def end(self, unreadable: Span | None) -> Iterator[scribe.Line]:
         """There are no more frames. Raises `NotFollowedError` where no deal was seen, or a call behind the end."""

@@ -68,6 +68,11 @@ class Beam:
         self.stories = [story.with_pile(place, pile) for story in self.stories]
         self._sharing = None
 
+    def go_on(self, stories: Sequence[Story]) -> None:
+        """Other stories turned out likelier, best first."""
+        self.stories = [story.weighed(-stories[0].weight) for story in stories[: self.width]]
+        self._sharing = None
+
     def wait(self, now: float) -> None:
         """Let time pass: cards that stay in the air become unlikely."""
         if now <= self.now:

@@ -127,6 +127,8 @@ class View:
     left: tuple[str, Interval] | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    #: What it cost (log) the likeliest story to explain it.
+    paid: float = field(default=0.0, repr=False, compare=False)
     #: Stories that are less likely than this (log) need not be told: enough likelier ones explain it already.
     floor: float = field(default=-inf, repr=False, compare=False)
 

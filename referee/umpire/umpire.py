@@ -13,7 +13,9 @@ from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire import one_hand
+from referee.umpire.again.certain import Certain
 from referee.umpire.again.kept import Kept, Watched
+from referee.umpire.again.passes import explained_again
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
@@ -51,7 +53,7 @@ class Umpire:
         self.odds = replace(odds, draw_cards=self.dealing.draw)
         self.width = width
         #: What was seen of this hand since it was dealt or resumed.
-        self.kept = Kept()
+        self.kept, self._certain = Kept(), Certain()
         #: Views older than this (s) are forgotten.
         self.forgotten_s = FORGOTTEN_S
         self.dealt: Deal | None = None
@@ -119,7 +121,7 @@ class Umpire:
         self._viewer = Viewer(deal.area, since)
         self._begins = Story(dict(piles), tuple(lifted)), since
         self._beam = Beam(self._begins[0].weighed(0.0), self.odds, self.width)
-        self.kept = Kept()
+        self.kept, self._certain = Kept(), Certain()
         held = {place: sum(len(lift.cards) for lift in lifted if lift.place == place) for place in piles}
         self._nerts = {
             area.seat: self._counted(piles, held, self.nerts_of(area.seat)) for area in deal.area.seats
@@ -127,10 +129,10 @@ class Umpire:
         self._hidden, self._hidden_at_first = set(), frozenset()
         self.strangers = Strangers()
 
-    def anew(self, width: int) -> Umpire:
+    def anew(self, width: int, begins: Story | None = None) -> Umpire:
         """An umpire that knows what lay where when this one began, and nothing of what was seen since.
 
-        It forgets no view, and keeps so many stories (`width`).
+        It forgets no view, and keeps so many stories (`width`). `begins`: the story that holds for it instead.
         """
         assert self.dealt is not None
         other = Umpire(self.odds, self.dealing, width=width)
@@ -138,6 +140,9 @@ class Umpire:
         other.resume(self.dealt, story.piles, since, story.lifted)
         other._dealt, other._hidden = self._dealt, set(self._hidden_at_first)
         other._whose = dict(self._whose)
+        if begins is not None:
+            other._beam = Beam(begins.weighed(0.0), self.odds, width)
+            other._hidden = set(self._hidden)
         other.forgotten_s, other.strangers = inf, self.strangers
         return other
 
@@ -283,14 +288,42 @@ class Umpire:
             self.explain(view)
             self.kept.add(watched, self.story.piles)
             view.settle()
+        self._certain.note(self.beam, at)
         return views
+
+    def find_again(self, since: float) -> bool:
+        """From a moment (s) on it was not seen as believed: explain again what was seen since the last certain moment.
+
+        Whether something else explains it better, and holds from now on.
+        """
+        begins = self._certain.before(since)
+        self._certain.forget(since)
+        found = explained_again(self, begins=begins)
+        if found is not None:
+            self.beam.go_on(found.umpire.beam.stories)
+        return found is not None
+
+    def lay_as_seen(self, place: Place) -> None:
+        """Take it that there lies what was seen there last, however that came about."""
+        seen, pile = self._views.get(place), self.story.pile(place)
+        if not seen or place.kind == STOCK or (place.kind == WORK and not all(card.up for card in pile)):
+            return
+        shown = tuple(card for card in pile_of(seen[-1]) if card.known)
+        if place.kind != WORK:
+            shown = (*pile[:-1], *shown[-1:]) if shown else ()
+        self.beam.lay(place, shown)
+        # nobody knows how it came there: what was seen before says nothing of what comes
+        self.kept.whole = False
+        self._certain.forget(-inf)
 
     def explain(self, view: View) -> None:
         """Go on with every story so that it explains a view."""
         if view.place in self._hidden:
             self._hidden.discard(view.place)
             self.beam.lay(view.place, pile_of(view))
+        before = self.beam.total
         self.beam.push(view)
+        view.paid = self.beam.total - before
         self._remember(view)
 
     def _seen(self, place: Place) -> list[View]:

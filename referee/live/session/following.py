@@ -18,6 +18,7 @@ from referee.live.session.picture import Picture
 from referee.live.session.suspicions import Suspicions
 from referee.live.session.taken_up import Spots, piles_of
 from referee.live.session.telling import Teller, closing, standing, with_lines
+from referee.live.session.thread import follow_thread
 from referee.live.session.told import Line
 from referee.record import amend
 from referee.record.account import cards_text
@@ -259,17 +260,13 @@ class Following:
         if troubles and not self._troubled:
             self._troubled = True
             self.say_playing(why=troubles[0])
-        place = suspicions.odd_place()
-        if not suspicions.lost and place is not None:
-            line: Line = {"event": "state", "at": round(now_s, 3), "state": "lost"}
-            line |= {"place": place.own_name} | ({"seat": place.seat} if place.seat else {})
-            self.teller.say("lost", now_s, self.number, place=str(place))
-        elif suspicions.lost and suspicions.found_again():
-            line = {"event": "state", "at": round(now_s, 3), "state": "found"}
+        line = follow_thread(self.referee, suspicions, now_s)
+        if line is None:
+            return
+        if suspicions.lost_at is None:
             self.say_playing()
         else:
-            return
-        suspicions.lost = not suspicions.lost
+            self.teller.say("lost", now_s, self.number, place=str(suspicions.lost_at[0]))
         self.teller.tell([self.book.note(line)], self.book, self.number)
 
     def _question(self, now_s: float) -> None:

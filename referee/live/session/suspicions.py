@@ -20,9 +20,12 @@ PLAYED_S, SEEN_LATE_S = 3.0, 1.0
 FORGOTTEN_S = 20.0
 #: What happened while so many places fell empty is told when it is known that the cards are not being gathered up.
 PERHAPS_GATHERED = 3
-#: The thread is lost where so many places have looked other than believed so many times in a row; it is found again
-#: when fewer than two have.
-LOST_PLACES, LOST_LOOKS = 2, 5
+#: The thread is lost where so many places have looked other than believed so many times in a row, or one of them so
+#: many times; it is found again when none has.
+LOST_PLACES, LOST_LOOKS, LOST_ALONE = 2, 5, 10
+#: It is lost, too, where the likeliest story pays so much (log) to explain one look: what is usual costs a third of it,
+#: what breaks a rule two thirds. It is not found before so long (s) after that.
+DEAR, DEAR_S = -20.0, 1.0
 #: A card reads as another one than believed below this (log probability).
 OTHER = -3.0
 #: The top of a foundation is read for certain from this probability on.
@@ -36,7 +39,8 @@ class Suspicions:
     """Tell it every `view`."""
 
     umpire: Umpire
-    lost: bool = False
+    #: Where and when (s) the thread was lost; None while it is not.
+    lost_at: tuple[Place, float] | None = None
     #: When each place was first seen to be empty; where cards lie.
     _emptied: dict[Place, float] = field(default_factory=dict)
     _lying: set[Place] = field(default_factory=set)
@@ -47,6 +51,9 @@ class Suspicions:
     #: See `_see_strange`.
     _strange_s: float | None = None
     _odd: dict[Place, int] = field(default_factory=dict)
+    _odd_since: dict[Place, float] = field(default_factory=dict)
+    #: The place where a look was paid for so dearly last, and when (s).
+    _dear: tuple[Place, float] | None = None
     #: The top card that each foundation showed last, where it was read for certain.
     tops: dict[Place, str] = field(default_factory=dict)
 
@@ -64,6 +71,10 @@ class Suspicions:
             if read:
                 self.tops[view.place] = read[0]
         self._odd[view.place] = self._odd.get(view.place, 0) + 1 if self._is_odd(view) else 0
+        if view.paid <= DEAR:
+            self._dear = view.place, view.at
+        if self._odd[view.place] == 1:
+            self._odd_since[view.place] = view.rested
 
     def gathered_since(self) -> float | None:
         """Since when (s) the cards are being gathered up; None if they are not."""
@@ -148,12 +159,28 @@ class Suspicions:
         """
         if len(self._falling_empty()) > 1:
             return None
-        often = [place for place, times in self._odd.items() if times >= LOST_LOOKS]
-        return max(often, key=self._odd.__getitem__) if len(often) >= LOST_PLACES else None
+        if self._is_dear():
+            return self._dear[0] if self._dear else None
+        often = self.odd_places()
+        worst = max(often, key=self._odd.__getitem__, default=None)
+        if worst is None or (len(often) < LOST_PLACES and self._odd[worst] < LOST_ALONE):
+            return None
+        return worst
+
+    def odd_places(self) -> list[Place]:
+        """The places that have been seen otherwise than believed too often in a row."""
+        return [place for place, times in self._odd.items() if times >= LOST_LOOKS]
+
+    def odd_since(self) -> float:
+        """Since when (s) the first of them has been seen otherwise."""
+        return min((self._odd_since[place] for place in self.odd_places()), default=self._now)
+
+    def _is_dear(self) -> bool:
+        return self._dear is not None and self._now - self._dear[1] < DEAR_S
 
     def found_again(self) -> bool:
-        """Whether, with the thread lost, hardly a place looks other than believed."""
-        return sum(times >= LOST_LOOKS for times in self._odd.values()) < LOST_PLACES
+        """Whether, with the thread lost, no place looks other than believed any more."""
+        return not self.odd_places() and not self._is_dear()
 
     def could_call(self) -> str | None:
         """A seat that surely has no Nerts pile left."""

@@ -11,7 +11,7 @@ from referee.umpire.again.account import Account
 from referee.umpire.again.joined import joined
 from referee.umpire.explain import HOPELESS
 from referee.umpire.sights import View
-from referee.umpire.story import Believed
+from referee.umpire.story import Believed, Story
 
 if TYPE_CHECKING:
     from referee.umpire.umpire import Umpire
@@ -31,21 +31,26 @@ class Explained:
     gain: float
 
 
-def explained_again(umpire: Umpire, until: float = inf, width: int = WIDE) -> Explained | None:
+def explained_again(
+    umpire: Umpire, until: float = inf, begins: tuple[float, Story] | None = None, width: int = WIDE
+) -> Explained | None:
     """The hand of an umpire explained again by all that was seen up to a moment (s).
 
+    `begins`: a moment (s) and the story that held then; else it begins where the umpire did.
     None where nothing else explains it so much better that what was believed is given up.
     """
-    views = [
-        view for view in joined(umpire.kept) if view.at <= until and view.place not in umpire.strangers.places
-    ]
+    if begins is None and not umpire.kept.whole:
+        return None
+    strange, (since, story) = umpire.strangers.places, begins or (-inf, None)
+    seen = (view for view in joined(umpire.kept) if view.place not in strange)
+    views = [view for view in seen if since < view.at <= until]
     told = [event for event in umpire.story.events() if event.at <= until]
-    wide = _explained(umpire.anew(width), views)
+    wide = _explained(umpire.anew(width, story), views)
     found = wide.story.events()
     if list(map(_gist, found)) == list(map(_gist, told)):
         return None
     account = Account(told)
-    before = _explained(umpire.anew(NARROW), views, account)
+    before = _explained(umpire.anew(NARROW, story), views, account)
     gain = wide.beam.total - before.beam.evidence - _weight(before, len(told))
     new = sum(not account.tells(event) for event in found)
     return Explained(wide, gain) if gain >= LEAST_GAIN + EACH * new else None
