@@ -20,7 +20,8 @@ def second_pass(referee: Referee) -> list[scribe.Line]:
     found = explained_again(referee.umpire, referee.cut_at + TELL_EVERY_S)
     if found is None:
         return []
-    events = _accusing_nobody(found.umpire.events(), referee.events)
+    events = referee.moments.dress(found.umpire.events(), referee.ended_at)
+    events = _accusing_nobody(events, referee.events)
     if not _keeps_calls(referee, found.umpire, events):
         return []
     assert referee.book is not None

@@ -286,7 +286,8 @@ class Umpire:
                 continue
             watched = Watched(view)
             self.explain(view)
-            self.kept.add(watched, self.story.piles)
+            # where nothing lies something may have lain: who says so is held against what moved there
+            self.kept.add(watched, {*self._viewer.area.own_places(), *self.story.piles})
             view.settle()
         self._certain.note(self.beam, at)
         return views
