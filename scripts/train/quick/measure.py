@@ -1,6 +1,6 @@
 """Judges quick.onnx on pictures of decks and surfaces that training never saw, and writes what it finds.
 
-    python -m scripts.train.quick.measure runs/quick/quick.onnx --data cache/quick --out docs/lab/quick
+    python -m scripts.train.quick.measure runs/quick/quick.onnx --data cache/quick --out runs/quick/measured
 
 Writes OUT.json and OUT.md: recall and precision of hands and of carried cards, and ms a frame.
 """
@@ -250,7 +250,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, default=Path("cache/quick"), help="what scripts.train.quick.data wrote"
     )
-    parser.add_argument("--out", type=Path, default=Path("docs/lab/quick"), help="without an ending")
+    parser.add_argument("--out", type=Path, default=Path("runs/quick/measured"), help="without an ending")
     parser.add_argument("--threads", type=positive, default=2)
     return parser
 
