@@ -24,6 +24,8 @@ from referee.umpire.umpire import Umpire
 CAME, CAME_NOT = 0.8, 0.5
 #: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
+#: A landing is told no more than so long (s) after it was.
+LATE_S = 1.5
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
 PASSED_S, REMEMBERED_S = 1.0, 6.0
 #: Two tellings of one event differ by no more than this (s).
@@ -70,6 +72,10 @@ class Trespass:
             return owner if laid.get(owner, 0.0) >= CAME else ""
         moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
         taken = self._came_to(event.source, moments)
+        # a landing may be seen late: the owner came to where the card lies in none of the moments before
+        before = np.arange(event.at - LATE_S, event.at, EVERY_S).tolist()
+        if self._came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
+            return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""
 
     def _came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:

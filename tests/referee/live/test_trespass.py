@@ -69,6 +69,8 @@ def test_a_card_that_another_ones_arm_took_and_laid_is_theirs_to_answer_for() ->
         [],
         # the owner's arm was there, too
         [*both(NORTH), arm(SOUTH, CENTRE, LAID)],
+        # it was laid before, and seen late
+        [*both(NORTH), arm(SOUTH, CENTRE, (1.1, 1.4))],
         # nobody else's came for it
         [arm(NORTH, CENTRE, LAID)],
         [arm(NORTH, PILE, TAKEN), arm(SOUTH, CENTRE, LAID)],
