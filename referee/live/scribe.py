@@ -17,9 +17,9 @@ from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
 from referee.rules.header import parse_header
 from referee.rules.places import STOCK, Place
 from referee.umpire.seats.deal import Deal
+from referee.umpire.seats.dealt_piles import dealt_piles
 from referee.umpire.sights import Interval
 from referee.umpire.story import Believed, Pile
-from referee.umpire.umpire import dealt_piles
 from vision.capture.gaps import Gap
 
 Line = dict[str, Any]

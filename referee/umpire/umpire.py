@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
-import numpy as np
-
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
@@ -24,10 +22,11 @@ from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, is_under_way, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
-from referee.umpire.seats.dealt_row import Found, HandBegunError
+from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
+from referee.umpire.seats.dealt_row import HandBegunError
 from referee.umpire.seats.strangers import Strangers
-from referee.umpire.sights import Point, Sight, View, Window
-from referee.umpire.story import Believed, Lift, Lying, Pile, Story
+from referee.umpire.sights import Point, View, Window
+from referee.umpire.story import Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.views import AllStill, Stillness, Viewer
@@ -36,8 +35,6 @@ from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
-#: A dealt card read with less probability is not known.
-SURE_DEAL = 0.6
 #: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
 FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
 #: Which of two partners it was is told for sure from so much on.
@@ -94,7 +91,7 @@ class Umpire:
             )
         self.resume(deal, dealt_piles(deal))
         self._dealt = {
-            place: View(place, -inf, 0, -inf, [*_extra(deal, place), card.sight()])
+            place: View(place, -inf, 0, -inf, [*extra_of(deal, place), card.sight()])
             for tops in deal.tops.values()
             for place, card in tops.items()
         }
@@ -437,40 +434,3 @@ def _gone(one: Believed, nerts: Sequence[Place]) -> int:
     if not isinstance(one.event, Play | TakeBack):
         return 0
     return len(one.cards) * ((one.source in nerts) - (one.target in nerts))
-
-
-def dealt_piles(deal: Deal) -> dict[Place, Pile]:
-    """Every pile, with the faces that can be read; one that is read twice in a deck is read nowhere."""
-    piles: dict[Place, Pile] = {}
-    dealing = deal.dealing
-    for seat, tops in deal.tops.items():
-        hidden = Lying(UNKNOWN, seat, up=False)
-        read = {place: card.sight().likely(SURE_DEAL, 1) for place, card in tops.items()}
-        faces = [face for found in read.values() for face in found]
-        if dealing.slots:
-            piles[Place(NERTS, 0, seat)] = (hidden,) * dealing.nerts
-        for place, card in tops.items():
-            face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
-            more = [
-                Lying(sight.likely(SURE_DEAL, 1)[0], seat, True, sight.at) for sight in _extra(deal, place)
-            ]
-            piles[place] = (*_under(place, card, dealing, hidden), *more, Lying(face, seat, True, card.at))
-        extra = sum(place.seat == seat for place in deal.extra)
-        piles[Place(STOCK, 0, seat)] = (hidden,) * (dealing.stock - extra)
-    return piles
-
-
-def _extra(deal: Deal, place: Place) -> list[Sight]:
-    """The card that lies under the top one of a pile that was wrongly dealt."""
-    card = deal.extra.get(place)
-    return [] if card is None else [card.sight()]
-
-
-def _under(place: Place, top: Found, dealing: Dealing, hidden: Lying) -> Pile:
-    """What lies under an open card of the deal."""
-    if place.kind == NERTS:
-        return () if place.number else (hidden._replace(up=dealing.open),) * (dealing.nerts - 1)
-    count = dealing.work[place.number - 1] - 1
-    steps = ((np.array(top.at) - top.first) / count if count else np.zeros(2)).tolist()
-    (x, y), (dx, dy) = top.first, steps
-    return tuple(hidden._replace(at=(x + dx * n, y + dy * n)) for n in range(count))

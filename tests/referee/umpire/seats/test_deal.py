@@ -12,8 +12,8 @@ from referee.rules.settings import Settings
 from referee.umpire.dealing import Dealing
 from referee.umpire.seats.area import project
 from referee.umpire.seats.deal import find_deal
+from referee.umpire.seats.dealt_piles import dealt_piles
 from referee.umpire.seats.dealt_row import DealNotFoundError, Found, stocks_of
-from referee.umpire.umpire import dealt_piles
 from vision.layout import FACES, Layout, SeenCard, SeenHand
 
 TURNS = {"south": 0.0, "west": 90.0, "north": 180.0, "east": 270.0}

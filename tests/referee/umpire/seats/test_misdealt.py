@@ -11,7 +11,7 @@ from referee.record.book import WITNESSED
 from referee.rules.places import STOCK, WORK, Place
 from referee.umpire.seats.area import project
 from referee.umpire.seats.deal import find_deal
-from referee.umpire.umpire import dealt_piles
+from referee.umpire.seats.dealt_piles import dealt_piles
 from vision.layout import FACES, Layout
 
 
