@@ -314,9 +314,8 @@ class Print:
         """Whether both show the same cards, whatever shadow lies on either; `alike`: no less of it."""
         if self.small.shape != other.small.shape or not self.small.size:
             return False
-        if _parts(
-            np.asarray(cv2.absdiff(self._fine, other._fine), dtype=np.float32)
-        ).max() < SAME_PRINT * max(self._most, other._most, NOISE):
+        apart = np.asarray(cv2.absdiff(self._fine, other._fine), dtype=np.float32)
+        if _parts(apart).max() < SAME_PRINT * max(self._most, other._most, NOISE):
             return True
         both, noise = _parts(self._fine * other._fine), NOISE * NOISE
         one, another = self._strength, other._strength
