@@ -24,7 +24,7 @@ from vision.geometry.plane import apply
 Floats = NDArray[np.float64]
 
 #: How often cards mainly lie so.
-WAYS = {"row": 0.3, "arc": 0.15, "heap": 0.55}
+WAYS = {"row": 0.2, "arc": 0.1, "heap": 0.4, "column": 0.3}
 #: Most cards of a picture, each as often as the others; least.
 MOST_CARDS, LEAST_CARDS = (25, 40, 80, 110), 10
 #: px/mm of a window: what the eye looks at photos with, and somewhat more and less.

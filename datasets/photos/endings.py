@@ -15,8 +15,8 @@ from datasets.render import Art
 from datasets.scene import BRIDGE_MM, POKER_MM, Scene
 from datasets.stills import Still
 
-#: Most cards that one row, arc or heap takes.
-LONGEST = {"row": 26, "arc": 24, "heap": 60}
+#: Most cards that one row, arc or heap takes, or columns side by side.
+LONGEST = {"row": 26, "arc": 24, "heap": 60, "column": 45}
 #: Share of the spreads in which every design lies by itself.
 SORTED = 0.35
 #: How often cards mainly lie so.
@@ -32,8 +32,8 @@ def draw_ending(
 ) -> Still:
     """Backs in rows, arcs and loose heaps; every card shows a strip of at least 6 mm along a good part of a side.
 
-    `count`: least and most cards; `ways`: how often they mainly lie in rows, arcs or heaps. All the `decks` are there, so
-    they are 2 to 6.
+    `count`: least and most cards; `ways`: how often they mainly lie in rows, arcs, heaps or columns. All the
+    `decks` are there, so they are 2 to 6.
     """
     return still_of(picture_ending(rng, decks, surface, count, ways))
 
@@ -89,6 +89,8 @@ class Group:
         """About how far it reaches across the table, mm."""
         if self.way == "heap":
             return 2 * (23.0 * float(np.sqrt(len(self.cards))) + 50)
+        if self.way == "column":
+            return 16.0 * len(self.cards) + 80
         return 12.0 * len(self.cards) + 80
 
 
@@ -114,6 +116,9 @@ def _column(spreader: Spreader, groups: list[Group], x: float, careless: float) 
             half = group.breadth / 2
             y += half + spreader.heap(group.cards, x, y + half - 44) + float(rng.uniform(0, 60))
             continue
+        if group.way == "column":
+            y = spreader.columns(group.cards, x, y, careless) + float(rng.uniform(50, 110))
+            continue
         lay = spreader.row if group.way == "row" else spreader.arc
         y = lay(group.cards, x + float(rng.normal(0, 25)), y, careless)
         y += float(rng.uniform(55, 120)) + (25 if group.way == "arc" else 0)
@@ -130,8 +135,10 @@ def _groups(rng: np.random.Generator, hands: list[list[Named]], ways: Mapping[st
     for part in parts:
         left = list(part)
         while left:
-            way = main if rng.random() < 0.8 else str(rng.choice(["row", "arc", "heap"]))
+            way = main if rng.random() < 0.8 else str(rng.choice(list(ways)))
             n = int(rng.integers(LONGEST[way] // 3, LONGEST[way] + 1))
-            groups.append(Group(way, left[:n]))
+            # who lays columns has the backs of one deck before him, mostly
+            cards = sorted(left[:n], key=lambda card: card[0]) if way == "column" else left[:n]
+            groups.append(Group(way, cards))
             left = left[n:]
     return groups

@@ -18,7 +18,7 @@ from datasets.photos.leftovers import Piles, draw_leftovers
 from datasets.photos.phone import LONG, SHORT, hold_phone
 from datasets.photos.photograph import Photograph
 from datasets.photos.photographer import cast_by_photographer, glare_of_lamp, hands_at_rim
-from datasets.photos.showing import footprints
+from datasets.photos.showing import STRIP_MM, footprints
 from datasets.photos.spreading import Spreader
 from datasets.photos.tops import begun, draw_tops
 from datasets.render import HAND, NOTHING
@@ -65,6 +65,28 @@ def test_a_spread_has_each_card_once_and_as_many_as_wanted(seed: int) -> None:
     # a pile is laid in one go
     piles = [card.pile for card in cards]
     assert piles == sorted(piles)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_columns_are_straight_and_do_not_touch(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    spreader = Spreader(rng, POKER_MM)
+    cards = [(0, f"{rank}{suit}") for suit in "SH" for rank in "A23456789"]
+    end = spreader.columns(cards, 0.0, 100.0, careless=1.0)
+    laid = spreader.ground.cards
+    assert [(card.deck, card.face) for card in laid] == cards
+    piles: dict[int, list[PlacedCard]] = {}
+    for card in laid:
+        piles.setdefault(card.pile, []).append(card)
+    middles = [float(np.mean([card.x for card in pile])) for pile in piles.values()]
+    assert all(b - a > POKER_MM[0] for a, b in pairwise(middles))
+    for pile in piles.values():
+        assert all(b.y - a.y > STRIP_MM for a, b in pairwise(pile))
+        assert max(card.x for card in pile) - min(card.x for card in pile) < 12
+        # askew by a few degrees at most, either way up
+        assert all(abs(np.sin(card.angle)) < 0.1 for card in pile)
+    assert end >= max(card.y for card in laid)
+    assert all(spreader.ground.shows(index) for index in range(len(laid)))
 
 
 @pytest.mark.parametrize("seed", range(4))
