@@ -57,6 +57,8 @@ class SeenCard:
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
     pile: int = -1
     order: int = 0
+    #: Somebody who sees the table said so: nothing that a picture shows overrules it.
+    told: bool = False
 
     @property
     def centre(self) -> Floats:

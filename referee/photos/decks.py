@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import prod
 
-from referee.photos.score import DeckScore, Doubt, PhotoScore, asked_at
+from referee.photos.score import DeckScore, Doubt, PhotoScore
 from vision.photos.merging import MergedCard
 
 #: Cards of a deck (N1).
@@ -57,11 +57,11 @@ def _hardly_seen(
     if counts[label] > FEW or max(counts.values()) < MANY:
         return []
     cards = [merged for merged, name in counted if name == label]
-    if any(merged.card.visible_fraction >= WHOLE for merged in cards):
+    if any(merged.card.visible_fraction >= WHOLE or merged.card.told for merged in cards):
         return []
     some = "one card" if len(cards) == 1 else f"{len(cards)} cards"
     asks = f"Only {some} with a {label} back, and not seen whole: is there such a deck?"
-    return [Doubt(asks, *asked_at(merged)) for merged in cards]
+    return [Doubt.at(merged, asks, "card") for merged in cards]
 
 
 def _beyond_one_player(decks: Sequence[DeckScore]) -> list[Doubt]:
@@ -84,13 +84,17 @@ def _beyond_a_deck(counted: Sequence[tuple[MergedCard, str]], label: str, left: 
 
     Each stays counted: whether a card too many is none, is another deck's or a joker, only who is there can tell.
     """
-    seen = sorted((merged for merged, name in counted if name == label), key=lambda m: m.card.confidence)
-    beyond = len(seen) + left - DECK
+    cards = [merged for merged, name in counted if name == label]
+    beyond = len(cards) + left - DECK
     if beyond <= 0:
         return []
     rest = f" and {left} left over" if left else ""
-    asks = f"{len(seen)} cards with the {label} back{rest}: a deck has {DECK}. Is this one of them?"
-    return [Doubt(asks, *asked_at(merged)) for merged in seen[: min(beyond, ASKED_BEYOND)]]
+    seen = sorted((m for m in cards if not m.card.told), key=lambda m: m.card.confidence)
+    asks = f"{len(cards)} cards with the {label} back{rest}: a deck has {DECK}"
+    if not seen:
+        return [Doubt(f"{asks}. Which of them are another deck's?", cards[0].photo)]
+    least = seen[: min(beyond, ASKED_BEYOND)]
+    return [Doubt.at(merged, f"{asks}. Is this one of them?", "card") for merged in least]
 
 
 def _nobodys(shown: Collection[str], seats: Mapping[str, str], players: Collection[str]) -> list[str]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from referee.photos.score import Doubt, PhotoScore, asked_at
+from referee.photos.score import Doubt, PhotoScore
 from vision.layout import FACES, RANKS, Layout, SeenCard
 from vision.photos.merging import MergedCard
 
@@ -40,7 +40,8 @@ def ask_whether_foundation(result: PhotoScore, merged: MergedCard, layout: Layou
         return False
     result.maybe_none.add(len(result.foundations) - 1)
     asks = f"Is this pile a foundation? {_why(worst, top)}"
-    result.doubts.append(Doubt(asks, merged.photo, worst.corners.round(1).tolist()))
+    corners = worst.corners.round(1).tolist()
+    result.doubts.append(Doubt(asks, merged.photo, corners, "pile", merged))
     return True
 
 
@@ -59,7 +60,7 @@ def ask_about_suits(result: PhotoScore, tops: Sequence[MergedCard], players: Col
         result.maybe_none.update(of_it)
         why = f"only {decks} deck{'s' * (decks != 1)} can be told" if decks else "so many decks hardly play"
         asks = f"Is each of these a foundation? There are {piles} piles of {_SUITS[suit]}, but {why}"
-        result.doubts.append(Doubt(asks, *asked_at(tops[of_it[-1]])))
+        result.doubts.append(Doubt.at(tops[of_it[-1]], asks))
 
 
 def _worst(below: Sequence[SeenCard], top: SeenCard) -> SeenCard | None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from vision.photos.merging import MergedCard
+
+#: What is asked about one card: whether it is one (and counts, or was left out), whether it is of that deck, shows that
+#: face, or lies on a foundation. What is no such question has none.
+Kind = Literal["card", "left out", "deck", "face", "pile"]
 
 
 @dataclass(slots=True)
@@ -16,10 +20,27 @@ class Doubt:
     image: int
     #: (4, 2) px corners of the card in question, or None.
     corners: list[list[float]] | None = None
+    #: A question that is answered by yes or no about one card, and which that is.
+    kind: Kind | None = None
+    about: MergedCard | None = None
+    #: What is asked whether it is: a deck's label, or a face.
+    supposed: str | None = None
+    #: Where that card comes from, as JSON tells it.
+    place: dict[str, Any] | None = None
+
+    @classmethod
+    def at(
+        cls, merged: MergedCard, asks: str, kind: Kind | None = None, supposed: str | None = None
+    ) -> Doubt:
+        """A question about a card, where the photo that shows most of it has it."""
+        return cls(asks, merged.photo, merged.card.corners.round(1).tolist(), kind, merged, supposed)
 
     def to_json(self) -> dict[str, Any]:
         """As printed with --json."""
-        return {"asks": self.asks, "image": self.image, "corners": self.corners}
+        told: dict[str, Any] = {"asks": self.asks, "image": self.image, "corners": self.corners}
+        if self.place is not None:
+            told |= {"kind": self.kind, "place": self.place, "supposed": self.supposed}
+        return told
 
     def __str__(self) -> str:
         return self.asks
@@ -81,7 +102,11 @@ class PhotoScore:
     #: Every back that was counted, with the label of its deck.
     counted: list[tuple[MergedCard, str]] = field(default_factory=list)
     #: Cards that lie face up among the backs: nobody's until somebody says whose.
-    face_up: int = 0
+    face_up: list[MergedCard] = field(default_factory=list)
+    #: Every card that counts, numbered, with where it lies (`referee.photos.tags`).
+    cards: list[dict[str, Any]] = field(default_factory=list)
+    #: Which of the doubts are asked first, the most open one first.
+    ask: list[int] = field(default_factory=list)
 
     @property
     def agrees(self) -> bool | None:
@@ -105,9 +130,6 @@ class PhotoScore:
             "agrees": self.agrees,
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "spreads": [spread.to_json() for spread in self.spreads],
+            "cards": self.cards,
+            "ask": self.ask,
         }
-
-
-def asked_at(merged: MergedCard) -> tuple[int, list[list[float]]]:
-    """Where a question about a card points to: its photo, and its corners there."""
-    return merged.photo, merged.card.corners.round(1).tolist()

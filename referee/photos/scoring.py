@@ -13,10 +13,13 @@ from dataclasses import replace
 
 from referee.photos.decks import fill_decks
 from referee.photos.foundations import ask_about_suits, ask_whether_foundation
-from referee.photos.score import Doubt, PhotoScore, Together, asked_at
+from referee.photos.mending import Mend, Mended, mended
+from referee.photos.queue import first_asked
+from referee.photos.score import Doubt, Kind, PhotoScore, Together
 from referee.photos.second_witness import Witnessed, witnessed
 from referee.photos.spreads import Shots, likely, settled, shows_faces, tops_of
 from referee.photos.strays import homes
+from referee.photos.tags import Counted, place_to_json, tags
 from vision.layout import RANKS, Layout, SeenCard
 from vision.photos.deck_match import common_labels
 from vision.photos.merging import MergedCard, Spread
@@ -40,6 +43,7 @@ def score_photos(
     players: Collection[str] = (),
     left_piles: Mapping[str, Sequence[Layout]] | None = None,
     together: bool | None = None,
+    mends: Sequence[Mend] = (),
 ) -> PhotoScore:
     """Counts the photos of one hand.
 
@@ -49,11 +53,15 @@ def score_photos(
     are known to play, so that one of them may have cards left and none in the photos, and that a design that is
     nobody's belongs to one of theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are
     numbered after those of `layouts`. `together`: do all photos of one side show the same cards? None: that is found
-    out. Raises `referee.photos.decks.UnknownBackError`.
+    out. `mends`: what somebody says of single cards, which overrules what was seen. Raises
+    `referee.photos.decks.UnknownBackError` and `referee.photos.mending.MendError`.
     """
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}
     again = _given_before(layouts)
+    piles = left_piles or {}
+    said = mended([*layouts, *(layout for pile in piles.values() for layout in pile)], mends)
+    layouts = said.layouts[: len(layouts)]
     for number, layout in enumerate(layouts):
         if number in again:
             continue
@@ -71,13 +79,14 @@ def score_photos(
     witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
     in_doubt = maybe_one or result.maybe_none
-    agreed = _count_backs(result, shots, witness, None if in_doubt else result.total_by_faces)
+    agreed = _count_backs(result, said, shots, witness, None if in_doubt else result.total_by_faces)
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
-    _take_home(result, dict(seats or {}), players)
+    _take_home(result, said, dict(seats or {}), players)
     ask_about_suits(result, tops_in_order, players)
-    cards_left = dict(left or {}) | _count_left(result, left_piles or {}, len(layouts))
+    left_cards = _count_left(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
+    cards_left = dict(left or {}) | {seat: len(cards) for seat, cards in left_cards.items()}
     fill_decks(result, cards_left, seats or {}, penalty, players)
     if not agreed and not maybe_one:  # else it was asked already what is amiss
         result.doubts.append(
@@ -87,7 +96,24 @@ def score_photos(
                 0,
             )
         )
+    _tag(result, said, tops_in_order, left_cards)
     return result
+
+
+def _tag(
+    result: PhotoScore, said: Mended, tops: Sequence[MergedCard], left: Mapping[str, Sequence[MergedCard]]
+) -> None:
+    """Numbers the cards that were counted, says where each doubt's is, and which doubts are asked first."""
+    named = zip(tops, result.foundations, strict=True)
+    cards = [Counted(merged, "top", top) for merged, (top, _) in named]
+    cards += [Counted(merged, "back", label) for merged, label in result.counted]
+    cards += [Counted(merged, "face-up", merged.card.face or "??") for merged in result.face_up]
+    cards += [Counted(merged, "left", seat) for seat, pile in left.items() for merged in pile]
+    result.cards = tags(cards, said)
+    for doubt in result.doubts:
+        places = [] if doubt.about is None else said.places_of(doubt.about)
+        doubt.place = next((place_to_json(at) for at, _ in places if at.image == doubt.image), None)
+    result.ask = first_asked(result.doubts)
 
 
 def _given_before(layouts: Sequence[Layout]) -> dict[int, int]:
@@ -114,7 +140,7 @@ def _count_faces(result: PhotoScore, spread: Spread, layouts: Sequence[Layout]) 
         cards = 13 if card.side == "back" else RANKS.index(card.face[0]) + 1 if card.face else 0
         result.foundations.append(("back" if card.side == "back" else card.face or "??", cards))
         result.total_by_faces = (result.total_by_faces or 0) + cards
-        if not ask_whether_foundation(result, merged, layouts[merged.photo]):
+        if not card.told and not ask_whether_foundation(result, merged, layouts[merged.photo]):
             _ask_about_top(result, merged)
     return spread.cards
 
@@ -130,10 +156,13 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
     else:
         return
     result.asked_about.add(len(result.foundations) - 1)
-    result.doubts.append(Doubt(asks, *asked_at(merged)))
+    kind: Kind = "pile" if card.side == "back" else "face"
+    result.doubts.append(Doubt.at(merged, asks, kind, card.face))
 
 
-def _count_backs(result: PhotoScore, shots: Shots, witness: int | None, faces: int | None) -> bool:
+def _count_backs(
+    result: PhotoScore, said: Mended, shots: Shots, witness: int | None, faces: int | None
+) -> bool:
     """Counts the spreads; whether they agree with the faces in the end.
 
     `witness`: the faces' number where it is without a doubt; `faces`: where it may settle which photos are one.
@@ -143,25 +172,28 @@ def _count_backs(result: PhotoScore, shots: Shots, witness: int | None, faces: i
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
-    _count_spreads(result, told)
+    _count_spreads(result, said, told)
     _ask_about(result, told)
     return told.settled or result.agrees is not False
 
 
-def _count_spreads(result: PhotoScore, told: Witnessed) -> None:
+def _count_spreads(result: PhotoScore, said: Mended, told: Witnessed) -> None:
     spreads, taken = told.spreads, {id(merged) for merged in told.taken}
-    labels, doubtful = common_labels([_by_label(spread) for spread in spreads])
+    labels, doubtful = common_labels([_by_label(spread, said) for spread in spreads])
     for number, label in doubtful:
         name, spread = labels[number][label], spreads[number]
         merged = next(
-            m for m in spread.cards if m.card.side == "back" and (m.card.back or "unknown") == label
+            m
+            for m in spread.cards
+            if m.card.side == "back" and (m.card.back or "unknown") == label and said.deck_of(m) is None
         )
-        result.doubts.append(Doubt(f"Is this the {name} deck of the photos before?", *asked_at(merged)))
+        result.doubts.append(Doubt.at(merged, f"Is this the {name} deck of the photos before?"))
     for spread, new in zip(spreads, labels, strict=True):
         result.spreads.append(Together(spread.photos, "back", len(spread.cards)))
         for merged in spread.cards:
             # one that counts for the faces' sake is asked about for that
-            _count_back(result, merged, new, ask=id(merged) not in taken)
+            deck = said.deck_of(merged)
+            _count_back(result, merged, deck, new, ask=id(merged) not in taken)
 
 
 def _ask_about(result: PhotoScore, told: Witnessed) -> None:
@@ -169,72 +201,79 @@ def _ask_about(result: PhotoScore, told: Witnessed) -> None:
     totals = f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}"
     for merged in told.taken:
         result.doubts.append(
-            Doubt(f"{totals} without this one, which is counted too: is it a card?", *asked_at(merged))
+            Doubt.at(merged, f"{totals} without this one, which is counted too: is it a card?", "card")
         )
     for merged in told.left:
         result.doubts.append(
-            Doubt(
+            Doubt.at(
+                merged,
                 f"{totals} with this one, which is not counted: is it a card, or did both cards of a tie stay?",
-                *asked_at(merged),
+                "left out",
             )
         )
 
 
-def _by_label(spread: Spread) -> dict[str, list[SeenCard]]:
+def _by_label(spread: Spread, said: Mended) -> dict[str, list[SeenCard]]:
     designs: dict[str, list[SeenCard]] = {}
     for merged in spread.cards:
-        if merged.card.side == "back":
+        if merged.card.side == "back" and said.deck_of(merged) is None:
             designs.setdefault(merged.card.back or "unknown", []).append(merged.card)
     return designs
 
 
-def _count_back(result: PhotoScore, merged: MergedCard, names: Mapping[str, str], *, ask: bool) -> None:
+def _count_back(
+    result: PhotoScore, merged: MergedCard, deck: str | None, names: Mapping[str, str], *, ask: bool
+) -> None:
+    """Counts one card of a spread; `deck`: the label that somebody says it has, else `names` has it."""
     card = merged.card
     if card.side == "face":
-        result.face_up += 1
+        result.face_up.append(merged)
         asks = "A card lies face up among the backs: whose is it?"
-        result.doubts.append(Doubt(asks, *asked_at(merged)))
+        result.doubts.append(Doubt.at(merged, asks))
         return
-    label = names[card.back or "unknown"]
+    label = names[card.back or "unknown"] if deck is None else deck
     result.counted.append((merged, label))
-    if not ask:
+    if not ask or card.told:
         return
     if card.confidence < SURE_CARD or card.visible_fraction < THIN:
-        result.doubts.append(Doubt(f"Is this one {label} card?", *asked_at(merged)))
+        result.doubts.append(Doubt.at(merged, f"Is this one {label} card?", "card"))
     elif merged.back_disputed:
-        result.doubts.append(Doubt(f"Is this card's back {label}?", *asked_at(merged)))
+        result.doubts.append(Doubt.at(merged, f"Is this card's back {label}?", "deck", label))
 
 
-def _take_home(result: PhotoScore, seats: Mapping[str, str], players: Collection[str]) -> None:
+def _take_home(result: PhotoScore, said: Mended, seats: Mapping[str, str], players: Collection[str]) -> None:
     """Counts cards whose deck is nobody's as of the deck that they look most like, and asks about them."""
     found = homes(result.counted, seats, players)
     for number, (merged, label) in enumerate(result.counted):
-        if label in found:
+        if label in found and said.deck_of(merged) is None:
             result.counted[number] = merged, found[label]
             asks = f"This back is taken for {found[label]}, for every player has another deck: is it?"
-            result.doubts.append(Doubt(asks, *asked_at(merged)))
+            result.doubts.append(Doubt.at(merged, asks, "deck", found[label]))
 
 
-def _count_left(result: PhotoScore, piles: Mapping[str, Sequence[Layout]], first: int) -> dict[str, int]:
-    """Cards of left-over piles by seat, from photos of each, numbered from `first` on."""
-    counts: dict[str, int] = {}
-    for seat, layouts in piles.items():
-        numbered = dict(enumerate(layouts, first))
-        first += len(layouts)
-        counts[seat] = 0
+def _count_left(
+    result: PhotoScore, said: Mended, photos: Mapping[str, int], first: int
+) -> dict[str, list[MergedCard]]:
+    """Cards of left-over piles by seat, from so many `photos` of each, numbered from `first` on."""
+    found: dict[str, list[MergedCard]] = {}
+    for seat, number_of_photos in photos.items():
+        numbered = dict(enumerate(said.layouts[first : first + number_of_photos], first))
+        first += number_of_photos
+        found[seat] = []
         for number, layout in numbered.items():
             if not layout.cards:
                 asks = f"There is no card of {seat}'s left-over pile in this picture: is it the right one?"
                 result.doubts.append(Doubt(asks, number))
         for spread in Shots({k: layout for k, layout in numbered.items() if layout.cards}, None).spreads():
             cards = _once_each(likely(spread).cards)
-            counts[seat] += len(cards)
+            found[seat] += cards
             result.spreads.append(Together(spread.photos, "left", len(cards)))
             for merged in cards:
-                if merged.card.confidence < SURE_CARD or merged.card.visible_fraction < THIN:
+                card = merged.card
+                if not card.told and (card.confidence < SURE_CARD or card.visible_fraction < THIN):
                     asks = f"Is this one card of {seat}'s left-over pile?"
-                    result.doubts.append(Doubt(asks, *asked_at(merged)))
-    return counts
+                    result.doubts.append(Doubt.at(merged, asks, "card"))
+    return found
 
 
 def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:

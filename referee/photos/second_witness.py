@@ -46,7 +46,12 @@ def witnessed(spreads: Sequence[Spread], faces: int | None) -> Witnessed:
     if not 0 < abs(missing) <= MOST:
         return Witnessed(plain, seen)
     counted = {id(merged) for spread in plain for merged in spread.cards}
-    backs = [merged for spread in spreads for merged in spread.cards if merged.card.side == "back"]
+    backs = [
+        merged
+        for spread in spreads
+        for merged in spread.cards
+        if merged.card.side == "back" and not merged.card.told
+    ]
     # what was not counted, or what was, the likeliest to be the other first
     open_to = [merged for merged in backs if (id(merged) in counted) == (missing < 0)]
     open_to.sort(key=lambda merged: merged.card.confidence, reverse=missing > 0)

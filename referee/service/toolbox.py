@@ -12,6 +12,7 @@ from referee.service.eyes import EyePool, Sees
 from referee.service.told import Call, Told
 
 if TYPE_CHECKING:
+    from referee.photos.mending import Mend
     from vision.backs.deckfile import EnrolledDeck
     from vision.capture.frames import Image
     from vision.capture.video import Footage
@@ -69,6 +70,7 @@ class Counts(Protocol):
         players: Collection[str] = (),
         left_piles: Mapping[str, Sequence[Layout]] | None = None,
         together: bool | None = None,
+        mends: Sequence[Mend] = (),
     ) -> Json:
         """Score one hand; what each of these is: `referee.photos.scoring.score_photos`."""
 
@@ -159,6 +161,7 @@ def count_photos(
     players: Collection[str] = (),
     left_piles: Mapping[str, Sequence[Layout]] | None = None,
     together: bool | None = None,
+    mends: Sequence[Mend] = (),
 ) -> Json:
     """The scores of a hand from its photos."""
     from referee.photos.scoring import score_photos
@@ -171,6 +174,7 @@ def count_photos(
         players=players,
         left_piles=left_piles,
         together=together,
+        mends=mends,
     ).to_json()
     return report
 

@@ -21,6 +21,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from referee.photos.decks import UnknownBackError
+from referee.photos.mending import MendError
 from referee.rules.settings import SettingsError
 from referee.service import BadInputError, BrokenInstallError
 from referee.web.answers import Answer
@@ -76,7 +77,7 @@ def is_full(error: OSError) -> bool:
 
 def tell_errors(app: FastAPI) -> None:
     """Let every error of the application be told."""
-    for kind in (UnreadableError, SettingsError, UnknownBackError, BadInputError, OddError):
+    for kind in (UnreadableError, SettingsError, UnknownBackError, MendError, BadInputError, OddError):
         app.add_exception_handler(kind, _as_sentence(422))
     app.add_exception_handler(NotHereError, _as_sentence(404))
     app.add_exception_handler(BusyError, _as_sentence(503))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 from base64 import b64encode
 from collections import Counter, OrderedDict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
+from referee.photos.mending import Mend
 from referee.service import Tools
 from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
@@ -28,6 +30,8 @@ from vision.report import layout_to_json
 Json = dict[str, Any]
 #: Layouts remembered, so that typing a name does not mean looking again.
 _REMEMBERED = 64
+#: Cards of which something can be said.
+_MENDS = 1_000
 #: Fields of a form beside its photos.
 _OTHER_FIELDS = 8
 #: The longer side of the pictures that browsers are shown, px at most.
@@ -36,12 +40,30 @@ _MAX_PREVIEW_PX = 2400
 PHOTOS = Apart()
 
 
+class SaidCard(BaseModel):
+    """What somebody says of a card of a photo: what each of these is: `referee.photos.mending.Mend`."""
+
+    photo: str
+    card: int | None = None
+    at: tuple[float, float] | None = None
+    gone: Literal["", "card", "pile"] = ""
+    deck: Annotated[str, Field(min_length=1, max_length=60)] | None = None
+    face: str | None = None
+
+
 class Question(BaseModel):
-    """What the page asks to be scored: photos by their keys, seats and cards left by back."""
+    """What the page asks to be scored: photos by their keys, seats and cards left by back.
+
+    `piles`: photos of left-over piles, by back. `together`: do the photos show the same cards? `mends`: what is said of
+    single cards.
+    """
 
     photos: list[str] = Field(min_length=1, max_length=_REMEMBERED)
     seats: dict[str, str] = {}
     left: dict[str, Annotated[int, Field(ge=0, le=52)]] = {}
+    piles: dict[str, Annotated[list[str], Field(max_length=_REMEMBERED)]] = Field({}, max_length=_REMEMBERED)
+    together: bool | None = None
+    mends: list[SaidCard] = Field([], max_length=_MENDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +126,51 @@ class PhotoTable:
     def score(self, question: Question) -> Json:
         """The score of photos looked at before, each counted once; PictureError when one is not remembered."""
         keys = list(dict.fromkeys(question.photos))
-        with self._lock:
-            if not all(key in self._seen for key in keys):
-                raise PictureError("These photos are no longer remembered: start over and give them again.")
-            layouts = [self._seen[key] for key in keys]
+        piles = _by_seat(question, set(keys))
+        layouts = self._remembered([*keys, *(key for pile in piles.values() for key in pile)])
         left: Counter[str] = Counter()
         for back, count in question.left.items():  # a player's deck may be told by two labels
             left[question.seats.get(back, back)] += count
-        return self._tools.count(layouts, left=left, seats=question.seats)
+        more: Json = {}
+        if piles:
+            more["left_piles"] = {seat: [layouts[key] for key in pile] for seat, pile in piles.items()}
+            left = Counter({seat: count for seat, count in left.items() if seat not in piles})
+        if question.together is not None:
+            more["together"] = question.together
+        if question.mends:
+            more["mends"] = _mends(question.mends, list(layouts))
+        return self._tools.count([layouts[key] for key in keys], left=left, seats=question.seats, **more)
+
+    def _remembered(self, keys: Sequence[str]) -> dict[str, Layout]:
+        """What was seen in these photos, in their order; PictureError when one is not remembered."""
+        with self._lock:
+            if not all(key in self._seen for key in keys):
+                raise PictureError("These photos are no longer remembered: start over and give them again.")
+            return {key: self._seen[key] for key in keys}
+
+
+def _by_seat(question: Question, centre: Collection[str]) -> dict[str, list[str]]:
+    """The keys of the photos of left-over piles by seat; OddError where one is a photo of something else, too."""
+    piles: dict[str, list[str]] = {}
+    known = set(centre)
+    for back, keys in question.piles.items():
+        for key in dict.fromkeys(keys):
+            if key in known:
+                raise OddError(
+                    f"The photo of what {back} has left is one of something else, too: give another."
+                )
+            known.add(key)
+            piles.setdefault(question.seats.get(back, back), []).append(key)
+    return piles
+
+
+def _mends(said: Sequence[SaidCard], photos: Sequence[str]) -> list[Mend]:
+    """What is said of the cards of these photos; OddError where it is of another photo."""
+    numbers = {key: number for number, key in enumerate(photos)}
+    for one in said:
+        if one.photo not in numbers:
+            raise OddError("Something is said of a card in a photo that is not there: reload the page.")
+    return [Mend(numbers[one.photo], one.card, one.at, one.gone, one.deck, one.face) for one in said]
 
 
 def photo_routes(table: PhotoTable) -> APIRouter:

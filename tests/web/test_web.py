@@ -80,6 +80,35 @@ def test_photos_are_seen_and_scored(page: TestClient, eye: PretendEye, tmp_path:
     assert eye.looks == 1
 
 
+def test_what_is_said_of_cards_and_photos_of_what_is_left_count(page: TestClient, tmp_path: Path) -> None:
+    sent = [
+        ("photos", (f"{n}.png", photo(tmp_path, *cards)))
+        for n, cards in enumerate((["red", "red", "blue"], ["ace"]))
+    ]
+    spread, pile = (each["key"] for each in page.post("/api/photos", files=sent).json()["photos"])
+    mends = [
+        {"photo": spread, "card": 0, "gone": "card"},
+        {"photo": spread, "card": 1, "deck": "blue"},
+        {"photo": spread, "at": [300, 60], "deck": "blue"},
+    ]
+    question = {"photos": [spread], "seats": {"blue": "anna"}, "piles": {"blue": [pile]}, "mends": mends}
+    report = page.post("/api/score", json=question).json()
+    assert [(deck["seat"], deck["centre"], deck["left"]) for deck in report["decks"]] == [("anna", 3, 1)]
+    places = [
+        [place["image"], place["card"], place["mend"]] for card in report["cards"] for place in card["on"]
+    ]
+    assert sorted(places, key=str) == [[0, 1, None], [0, 2, None], [0, None, 2], [1, 0, None]]
+    for odd in (
+        {"photo": spread, "card": 7},
+        {"photo": "0" * 64, "card": 0},
+        {"photo": spread, "at": [1, 1]},
+    ):
+        answer = page.post("/api/score", json={**question, "mends": [odd]})
+        assert answer.status_code == 422 and "reload the page" in answer.json()["error"]
+    answer = page.post("/api/score", json={**question, "mends": [], "piles": {"red": [spread]}})
+    assert answer.status_code == 422 and "something else" in answer.json()["error"]
+
+
 def test_several_photos_at_once(page: TestClient, tmp_path: Path) -> None:
     files = [("photos", (f"{n}.png", photo(tmp_path, *cards))) for n, cards in enumerate((["ace"], ["red"]))]
     seen = page.post("/api/photos", files=files).json()["photos"]

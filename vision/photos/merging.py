@@ -58,6 +58,8 @@ class MergedCard:
     missed: tuple[int, ...] = ()
     #: Do photos disagree on its design?
     back_disputed: bool = False
+    #: The card as each of the photos that show it has it.
+    of: tuple[SeenCard, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,7 @@ class _Place:
 def _merged(layouts: Sequence[Layout], members: list[int], onto: dict[int, Floats]) -> Spread:
     if len(members) == 1:
         (only,) = members
-        alone = tuple(MergedCard(card, only, (only,)) for card in layouts[only].cards)
+        alone = tuple(MergedCard(card, only, (only,), of=(card,)) for card in layouts[only].cards)
         return Spread((only,), alone)
     into = {k: onto[k] @ table for k in members if (table := layouts[k].to_table) is not None}
     places = _places(layouts, into)
@@ -237,7 +239,11 @@ def _voted(layouts: Sequence[Layout], into: dict[int, Floats], place: _Place, le
     card = replace(cards[best], confidence=_chance([card.confidence for card in cards], len(missed), casting))
     if card.side == "face":
         _read_together(card, cards)
-    return MergedCard(card, photo, tuple(sorted(seen)), missed)
+    told = next((card for card in cards if card.told), None)
+    if told is not None:
+        card.told, card.confidence = True, told.confidence
+        card.face, card.face_confidence = told.face, told.face_confidence
+    return MergedCard(card, photo, tuple(sorted(seen)), missed, of=tuple(cards))
 
 
 def _chance(confidences: Sequence[float], missed: int, casting: float) -> float:
