@@ -124,7 +124,10 @@ class PhotoTable:
                 self._seen.popitem(last=False)
 
     def score(self, question: Question) -> Json:
-        """The score of photos looked at before, each counted once; PictureError when one is not remembered."""
+        """The score of photos looked at before, each counted once; `photos` are their keys in the order of its numbers.
+
+        Raises PictureError when one is not remembered.
+        """
         keys = list(dict.fromkeys(question.photos))
         piles = _by_seat(question, set(keys))
         layouts = self._remembered([*keys, *(key for pile in piles.values() for key in pile)])
@@ -139,7 +142,8 @@ class PhotoTable:
             more["together"] = question.together
         if question.mends:
             more["mends"] = _mends(question.mends, list(layouts))
-        return self._tools.count([layouts[key] for key in keys], left=left, seats=question.seats, **more)
+        told = self._tools.count([layouts[key] for key in keys], left=left, seats=question.seats, **more)
+        return {**told, "photos": list(layouts)}
 
     def _remembered(self, keys: Sequence[str]) -> dict[str, Layout]:
         """What was seen in these photos, in their order; PictureError when one is not remembered."""

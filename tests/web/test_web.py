@@ -53,7 +53,8 @@ def test_the_page_asks_for_nothing_from_outside(page: TestClient) -> None:
     for file in (
         "page.js",
         "ask.js",
-        "photo.js",
+        "photo/photo.js",
+        "photo/hand.js",
         "recording.js",
         "recordings.js",
         "film.js",

@@ -3,7 +3,7 @@ import { complain } from "./ask.js";
 import { leaveMoment, showMoment } from "./dispute/moment.js";
 import { showInvite } from "./invite.js";
 import { leaveLive, showLive } from "./live/live.js";
-import { showPhoto } from "./photo.js";
+import { showPhoto } from "./photo/photo.js";
 import { showRecording, leaveRecording } from "./recording.js";
 import { showTerms } from "./terms.js";
 import { showRecordings } from "./recordings.js";

@@ -1,0 +1,40 @@
+// Doubts as a short queue: one at a time with the card's crop, answered by yes or no; never more than five a hand.
+import { make } from "../ask.js";
+import { crop } from "./paint.js";
+
+export const MOST = 5;
+
+/** What a yes or a no says of a card; null: a choice has to be made, which the sheet offers. */
+export function meaning(doubt, yes) {
+  if (yes && ["deck", "face"].includes(doubt.kind)) return doubt.supposed ? { [doubt.kind]: doubt.supposed } : null;
+  if (yes) return {};
+  return { card: { gone: "card" }, "left out": { gone: "card" }, pile: { gone: "pile" } }[doubt.kind] ?? null;
+}
+
+/** The doubts that are asked now, the most open one first; `skipped`: which nobody could tell. */
+export function asked(report, keyOf, answered, skipped) {
+  const open = report.ask.map((number) => report.doubts[number]).filter((doubt) => !skipped.includes(keyOf(doubt)));
+  return open.slice(0, Math.max(0, MOST - answered));
+}
+
+/** The first of these doubts. `on`: {answer(doubt, yes), skip(doubt)}. */
+export function drawQueue(doubts, shotOf, on) {
+  if (!doubts.length) return [];
+  const [doubt] = doubts;
+  const named = doubt.kind !== "face" || doubt.supposed;
+  const yes = button(named ? "Yes" : "Name it", () => on.answer(doubt, true));
+  yes.className = "primary";
+  const buttons = [yes, named ? button("No", () => on.answer(doubt, false)) : null, button("Cannot tell", () => on.skip(doubt))];
+  const more = doubts.length > 1 ? `and ${doubts.length - 1} more` : "the last one";
+  return [
+    make("h2", {}, "One question ", make("small", {}, more)),
+    make("div", { className: "one-doubt" }, crop(shotOf(doubt), doubt.corners),
+      make("div", {}, make("p", { className: "asks" }, doubt.asks), make("p", { className: "choices after" }, ...buttons))),
+  ];
+}
+
+function button(text, onClick) {
+  const element = make("button", { type: "button" }, text);
+  element.addEventListener("click", onClick);
+  return element;
+}
