@@ -236,6 +236,9 @@ class Viewer:
             view.uncovered = still.uncovered(corners, view.at - LANDED_S, since)
             return
         view.landed = still.landed(corners, max(since, view.at - SOON_S))
+        if view.landed is not None and view.landed[1] < view.untouched:
+            # what looked as before after that had not been laid upon
+            view.landed = still.landed(corners, view.untouched)
         if view.landed is not None:
             first, last = view.landed
             view.rested = min(max(view.rested, first), last, view.at)

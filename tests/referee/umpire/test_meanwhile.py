@@ -172,3 +172,19 @@ def test_a_card_came_to_rest_when_it_did_and_not_when_its_column_stirred(
     shown = View(SOUTH["work 1"], 9.0, 270, 9.0, column("8H", "7S", "6H", "5S"))
     still: Any = Stir(**stir)
     assert viewer._rested(shown, np.zeros((4, 2)), 0.5, still) == rested
+
+
+@pytest.mark.parametrize(("later", "rested"), [((9.1, 9.2), 9.15), (None, 9.4)])
+def test_no_card_landed_before_its_place_looked_as_it_had_done(
+    later: tuple[float, float] | None, rested: float
+) -> None:
+    """What passed over the place at 8.0 s looked like the card; it came after 8.9 s."""
+    still: Any = SimpleNamespace(
+        landed=lambda corners, since: (8.0, 8.07) if since < 8.0 else later if since < 9.1 else None
+    )
+    viewer = Viewer(SimpleNamespace(seen=lambda part: part))  # type: ignore[arg-type]
+    shown = View(SOUTH["work 1"], 9.6, 288, 9.4, column("6H"))
+    shown.untouched = 8.9
+    viewer._see_land(shown, 7.0, still, table(work_1="7S"))
+    assert shown.landed == later
+    assert shown.rested == pytest.approx(rested)

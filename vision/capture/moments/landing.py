@@ -39,6 +39,8 @@ FLAT = 0.08
 #: no further from where it came to lie: the shade of a hand seems to move it. What lay no further than the last was seen
 #: to come; such a share of where it shows that looks as before says that it has not come yet.
 REST_PX, SPEED_PX_S, SHADE_PX, NEAR_PX, BARE_SHARE = 0.05, 2.4, 0.35, 3.0, 0.15
+#: Where such a share of it looks as before it surely has not come, whatever looked like it earlier.
+NOT_COME_SHARE = 0.7
 #: What passed over it is told from what moved it: before that it rested for so long (s), so near (px).
 STAYS_S, AGAIN_PX = 0.067, 0.2
 #: What seems to lie so near (px) for longer than this (s) lay there: the shadow of the hand that leaves moves its print.
@@ -50,6 +52,8 @@ ABOUT_S = 0.002
 #: What differs by more (of 255) was covered then, at first and once laid over; so many px and such a share of them must
 #: not be. It is laid over so often, each time without what was covered.
 COVERED, UNLIKE, FEW_PX, FREE_SHARE, FITS = 60.0, 15.0, 25, 0.25, 3
+#: Laid over, it leaves no more than this of what stands out in it: what is flat fits any print to some grey levels.
+LEFT_OVER = 0.5
 
 
 def landed(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
@@ -94,10 +98,14 @@ def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
 
 @dataclass(frozen=True, slots=True)
 class _Resting:
-    """Of every patch up to one in which the card rests: (n, 2) px how far it lay away, and whether it had not come."""
+    """Of every patch up to one in which the card rests: (n, 2) px how far it lay away, and whether it had not come.
+
+    Up to the frame `after` what lay there before has been seen since.
+    """
 
     away: Floats
     bare: Flags
+    after: int
 
 
 def _came(times: Floats, patches: Patches) -> Interval | None:
@@ -107,7 +115,7 @@ def _came(times: Floats, patches: Patches) -> Interval | None:
 
 def _interval(times: Floats, rests: _Resting) -> Interval | None:
     frame = float(np.median(np.diff(times)))
-    first, before = traced(rests.away, rests.bare, frame)
+    first, before = traced(rests.away, rests.bare, frame, rests.after)
     soft = max(0.0, SOFT_S - SOFT_SHARE * frame)
     return None if before is None else (float(times[before]), float(times[first]) + frame + soft)
 
@@ -150,25 +158,26 @@ def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
     shown = tells & ever_since[sure]
     away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown)
     as_before = (np.abs(smooth[: sure + 1] - smooth[0]) < SAME)[:, shown].mean(axis=1)
-    return _Resting(away, as_before > BARE_SHARE)
+    not_come = np.nonzero(as_before[:sure] > NOT_COME_SHARE)[0]
+    return _Resting(away, as_before > BARE_SHARE, int(not_come[-1]) + 1 if len(not_come) else 0)
 
 
-def traced(away: Floats, bare: Flags, frame: float) -> tuple[int, int | None]:
+def traced(away: Floats, bare: Flags, frame: float, after: int = 0) -> tuple[int, int | None]:
     """Back from the last frame, in which it rests: the first in which it does, and the last in which it did not yet.
 
     What covers it meanwhile is passed over where it rests long enough before that; None where there is no such last
-    frame. `frame`: s from one to the next.
+    frame. `frame`: s from one to the next. Before the frame `after` it surely had not come.
     """
     stays, rest_px = max(2, round(STAYS_S / frame)), max(REST_PX, SPEED_PX_S * frame)
     far = np.hypot(away[:, 0], away[:, 1])
     first, steps = len(away) - 1, 0
-    for index in range(len(away) - 2, -1, -1):
+    for index in range(len(away) - 2, after - 1, -1):
         still = not bare[index] and _apart(away[index], away[index + 1]) < rest_px
         steps = steps + 1 if still and far[index] < SHADE_PX else 0
         if steps and (first == index + 1 or (steps >= stays and far[index : index + steps].max() < AGAIN_PX)):
             first = index
     lies = first
-    while lies and not bare[lies - 1] and far[lies - 1] < SHADOW_PX:
+    while lies > after and not bare[lies - 1] and far[lies - 1] < SHADOW_PX:
         lies -= 1
     if (first - lies) * frame > LIES_S:
         first = lies
@@ -205,7 +214,7 @@ def shifts(patches: Patches, rests: Patch, shown: Mask) -> Floats:
     """(n, 2) px: how far what shows lies from where it rests, in every patch; inf where it is covered or far away."""
     across, down = _gradients(rests)
     slopes = np.stack([across[shown], down[shown], np.ones(int(shown.sum()), np.float32)], axis=1)
-    found = np.full((len(patches), 2), np.inf)
+    print_, found = rests[shown], np.full((len(patches), 2), np.inf)
     for index, patch in enumerate(patches):
         step = (patch - rests)[shown]
         free = np.abs(step) < COVERED
@@ -215,7 +224,9 @@ def shifts(patches: Patches, rests: Patch, shown: Mask) -> Floats:
             by = _least_squares(slopes[free], -step[free])
             free = np.abs(step + slopes @ by) < UNLIKE
         else:
-            found[index] = by[:2]
+            left = (step + slopes @ by)[free]
+            if float(left.var()) < LEFT_OVER * float(print_[free].var()):
+                found[index] = by[:2]
     return found
 
 

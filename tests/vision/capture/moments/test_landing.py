@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture.moments.landing import Interval, landed, lifted, traced, uncovered
+from vision.capture.moments.landing import Interval, landed, lifted, shifts, traced, uncovered
 from vision.capture.moments.ring import FrameRing
 
 WIDTH, HEIGHT = 480, 360
@@ -135,6 +135,27 @@ def test_a_shadow_that_moves_the_print_of_a_card_that_lies_is_no_landing() -> No
         [-0.1, 0.1],
     ]
     assert traced(rest, np.zeros(40, bool), 1 / 30) == (13, 12)
+
+
+def test_what_looks_like_a_card_that_had_not_come_yet_is_no_landing() -> None:
+    away = np.full((60, 2), np.inf)
+    # under a hand that passes, what lies there looks like the card for three frames; then it shows as before
+    away[10:13] = 0.1
+    away[40:] = 0.0
+    bare = np.zeros(60, bool)
+    bare[:8] = bare[20:39] = True
+    assert traced(away, bare, 1 / 30, 39) == (40, 38)
+
+
+def test_what_is_flat_shows_no_print() -> None:
+    print_ = cv2.GaussianBlur(
+        np.random.default_rng(2).normal(110, 25, (66, 48)).astype(np.float32), (0, 0), 2
+    )
+    flat = np.full_like(print_, 110)
+    beside = np.roll(print_, 1, axis=1)
+    found = shifts(np.stack([flat, print_, beside]), print_, np.abs(print_ - 110) > 3)
+    assert np.isinf(found[0]).all()
+    assert np.allclose(found[1:], [[0, 0], [1, 0]], atol=0.2)
 
 
 def test_yellow_cards_show_by_their_blue() -> None:
