@@ -79,6 +79,11 @@ class Photographed:
         """Of the photos' bytes."""
         return cls(frozenset(map(digest, photos)))
 
+    @classmethod
+    def known_by(cls, hashes: Iterable[str]) -> Photographed:
+        """Of the SHA-256 of each photo's bytes, in hex."""
+        return cls(frozenset(each[:_DIGEST] for each in hashes))
+
     @property
     def about(self) -> dict[str, Any]:
         """The photos' digests, in no order of theirs."""

@@ -14,7 +14,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from referee.live.replay import followed
 from referee.rules.settings import Preset, SettingsError, game_names
 from referee.service import Tools
+from referee.service.counted import CountedMatches
 from referee.web.auth import Auth, Role
+from referee.web.counted import counted_routes
 from referee.web.desk import Desk
 from referee.web.dispute.clips import Clips
 from referee.web.dispute.frames import Frames
@@ -70,13 +72,16 @@ def create_app(
     app = FastAPI(
         title="nerts-referee", docs_url=None, redoc_url=None, openapi_url=None, lifespan=open_and_close
     )
-    app.include_router(photo_routes(PhotoTable(tools)))
+    photos, matches = PhotoTable(tools), CountedMatches(recordings / "matches")
+    terms_file = None if table is None else table.terms_file
+    app.include_router(photo_routes(photos, matches))
+    app.include_router(counted_routes(photos, matches, terms_file))
     app.include_router(recording_routes)
     app.include_router(dispute_routes)
     app.include_router(view_routes)
     app.include_router(link_routes(invitation))
     app.include_router(live_routes)
-    app.include_router(table_routes(_games(), None if table is None else table.terms_file))
+    app.include_router(table_routes(_games(), terms_file))
     app.include_router(setup_routes(tools))
     app.state.desk, app.state.watched, app.state.frames = desk, watched, frames
     app.state.evenings, app.state.clips = evenings, clips

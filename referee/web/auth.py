@@ -41,8 +41,11 @@ class Role(IntEnum):
         return self.name.lower()
 
 
-#: What players may ask for that changes something, or takes time: buzz, challenge, have a photo looked at.
-_PLAYERS = re.compile(r"/api/(?:photos|score|live/(?:call|answer)|recordings/[^/]+/challenges(?:/[0-9]+)?)")
+#: What players may ask for that changes something, or takes time: buzz, challenge, have photos looked at and
+#: counted in a match.
+_PLAYERS = re.compile(
+    r"/api/(?:photos|score|counted|live/(?:call|answer)|recordings/[^/]+/challenges(?:/[0-9]+)?)"
+)
 #: What only the master is told.
 _MASTERS = re.compile(r"/api/links")
 

@@ -18,6 +18,7 @@ from starlette.datastructures import UploadFile
 
 from referee.photos.mending import Mend
 from referee.service import Tools
+from referee.service.counted import CountedMatches
 from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
 from referee.web.names import shown_name
@@ -28,8 +29,8 @@ from vision.layout import Layout
 from vision.report import layout_to_json
 
 Json = dict[str, Any]
-#: Layouts remembered, so that typing a name does not mean looking again.
-_REMEMBERED = 64
+#: Layouts remembered, so that typing a name does not mean looking again; a hand has as many photos at most.
+MOST_PHOTOS = 64
 #: Cards of which something can be said.
 _MENDS = 1_000
 #: Fields of a form beside its photos.
@@ -55,15 +56,16 @@ class Question(BaseModel):
     """What the page asks to be scored: photos by their keys, seats and cards left by back.
 
     `piles`: photos of left-over piles, by back. `together`: do the photos show the same cards? `mends`: what is said of
-    single cards.
+    single cards. `match`: by whose rules a card left is paid for.
     """
 
-    photos: list[str] = Field(min_length=1, max_length=_REMEMBERED)
+    photos: list[str] = Field(min_length=1, max_length=MOST_PHOTOS)
     seats: dict[str, str] = {}
     left: dict[str, Annotated[int, Field(ge=0, le=52)]] = {}
-    piles: dict[str, Annotated[list[str], Field(max_length=_REMEMBERED)]] = Field({}, max_length=_REMEMBERED)
+    piles: dict[str, Annotated[list[str], Field(max_length=MOST_PHOTOS)]] = Field({}, max_length=MOST_PHOTOS)
     together: bool | None = None
     mends: list[SaidCard] = Field([], max_length=_MENDS)
+    match: Annotated[str, Field(max_length=60)] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ class PhotoTable:
     """Looks at photos, one at a time, and remembers what it saw, not the pictures. `apart`: where they are opened."""
 
     def __init__(self, tools: Tools, apart: Apart | None = None) -> None:
-        self._tools, self._apart = tools, apart or PHOTOS
+        self._tools, self.apart = tools, apart or PHOTOS
         self._eye = tools.eyes.look()
         self._seen: OrderedDict[str, Layout] = OrderedDict()
         self._lock = Lock()
@@ -95,7 +97,7 @@ class PhotoTable:
 
     def expect(self) -> None:
         """Photos are being sent: be ready to open them."""
-        self._apart.warm()
+        self.apart.warm()
 
     async def look_at(self, photo: UploadFile, name: str, preview_px: int = 0) -> Seen:
         """What is seen in a photo that was sent; those sent meanwhile wait on the disk. Raises PictureError."""
@@ -110,7 +112,7 @@ class PhotoTable:
             layout = self._seen.get(key)
         preview = None
         if layout is None or preview_px:
-            image = open_photo(self._apart, data, name)
+            image = open_photo(self.apart, data, name)
             layout = self._eye.see(image) if layout is None else layout
             preview = as_jpeg(image, preview_px) if preview_px else None
         self._remember(key, layout)
@@ -120,13 +122,13 @@ class PhotoTable:
         with self._lock:
             self._seen[key] = layout
             self._seen.move_to_end(key)
-            while len(self._seen) > _REMEMBERED:
+            while len(self._seen) > MOST_PHOTOS:
                 self._seen.popitem(last=False)
 
-    def score(self, question: Question) -> Json:
+    def score(self, question: Question, penalty: int | None = None) -> Json:
         """The score of photos looked at before, each counted once; `photos` are their keys in the order of its numbers.
 
-        Raises PictureError when one is not remembered.
+        `penalty`: points for a card left, where it is not the usual. Raises PictureError when one is not remembered.
         """
         keys = list(dict.fromkeys(question.photos))
         piles = _by_seat(question, set(keys))
@@ -134,7 +136,7 @@ class PhotoTable:
         left: Counter[str] = Counter()
         for back, count in question.left.items():  # a player's deck may be told by two labels
             left[question.seats.get(back, back)] += count
-        more: Json = {}
+        more: Json = {} if penalty is None else {"penalty": penalty}
         if piles:
             more["left_piles"] = {seat: [layouts[key] for key in pile] for seat, pile in piles.items()}
             left = Counter({seat: count for seat, count in left.items() if seat not in piles})
@@ -177,24 +179,25 @@ def _mends(said: Sequence[SaidCard], photos: Sequence[str]) -> list[Mend]:
     return [Mend(numbers[one.photo], one.card, one.at, one.gone, one.deck, one.face) for one in said]
 
 
-def photo_routes(table: PhotoTable) -> APIRouter:
-    """`/api/photos` looks, `/api/score` counts."""
+def photo_routes(table: PhotoTable, matches: CountedMatches) -> APIRouter:
+    """`/api/photos` looks, `/api/score` counts, by the rules of one of the `matches` where one is named."""
     routes = APIRouter(prefix="/api")
 
-    @routes.post("/photos", dependencies=[Depends(_must_be_form)])
+    @routes.post("/photos", dependencies=[Depends(must_be_form)])
     async def look(request: Request, preview: Annotated[int, Query(ge=0, le=_MAX_PREVIEW_PX)] = 0) -> Answer:
         table.expect()
         async with request.form(max_fields=_OTHER_FIELDS) as form:
             photos = [photo for photo in form.getlist("photos") if isinstance(photo, UploadFile)]
             if not photos:
                 raise OddError("There is no photo in what was sent: choose one.")
-            if len(photos) > _REMEMBERED:
-                raise SizeError(f"These are more than {_REMEMBERED} photos: send fewer at a time.")
+            if len(photos) > MOST_PHOTOS:
+                raise SizeError(f"These are more than {MOST_PHOTOS} photos: send fewer at a time.")
             return await _look_at_all(table, photos, preview)
 
     @routes.post("/score", dependencies=[Depends(_must_be_json)])
     def score(question: Question) -> Answer:
-        return Answer(table.score(question))
+        penalty = matches.penalty(question.match) if question.match else None
+        return Answer(table.score(question, penalty))
 
     return routes
 
@@ -215,7 +218,8 @@ async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: 
     return Answer({"error": told}, status_code=422)
 
 
-def _must_be_form(request: Request) -> None:
+def must_be_form(request: Request) -> None:
+    """Raises KindError for what is not sent as a form."""
     if _kind(request) != "multipart/form-data":
         raise KindError("Photos are sent as a form (multipart/form-data), in its field photos.")
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pretend import picture
 
-from vision.capture.frames import save_image
+from vision.capture.frames import load_image, save_image
 
 
 @pytest.fixture
@@ -189,3 +189,45 @@ def test_a_finger_mends_on_a_phone(browser: Browser, address: str, spread: Path)
     counts(page, red=2, blue=1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     phone.close()
+
+
+def test_a_hand_is_kept_in_a_match_with_its_tagged_pictures(
+    page: Page, address: str, spread: Path, tmp_path: Path
+) -> None:
+    shown(page, address, spread)
+    keep, kept = page.get_by_role("button", name="Keep the hand"), page.locator("#photo-kept")
+    page.get_by_label("Match", exact=True).select_option("a new one")
+    page.get_by_label("called", exact=True).fill("friday evening")
+    keep.click()
+    expect(kept).to_contain_text("Type who plays with")
+    page.get_by_label("Who plays with red").fill("Anna")
+    page.get_by_label("Who plays with blue").fill("Ben")
+    expect(page.get_by_label("Who called").locator("option")).to_have_text(
+        ["not said", "Anna", "Ben", "nobody"]
+    )
+    page.get_by_label("Cards left in the Nerts pile of blue").fill("2")
+    expect(page.locator("#photo-score td.points", has_text="-3")).to_be_visible()
+    keep.click()
+    expect(kept).to_contain_text("Hand 1 is kept in friday evening. Anna 3, Ben -3: to")
+    tag(page, "red 1").click()
+    sheet(page, "Not a card").click()
+    counts(page, red=2, blue=1)
+    keep.click()  # the same photos, mended: the same hand
+    expect(kept).to_contain_text("hand 1 is now Anna 2, Ben -3 (it was Anna 3, Ben -3)")
+    save_image(tmp_path / "more.png", picture("blue", "blue"))
+    page.set_input_files("#photo-files", tmp_path / "more.png")
+    counts(page, red=2, blue=3)
+    keep.click()
+    kept.get_by_role("button", name="One hand more").click()
+    expect(kept).to_contain_text("Hand 2 is kept in friday evening. Anna 4, Ben -4: to")
+    folder = tmp_path / "recordings" / "matches"
+    assert (folder / "friday evening.json").is_file()
+    assert sorted(path.name for path in (folder / "friday evening" / "hand-2").iterdir()) == [
+        "1.jpg",
+        "2.jpg",
+        "count.json",
+    ]
+    picture_kept = load_image(folder / "friday evening" / "hand-2" / "1.jpg")
+    assert picture_kept.shape[1] == 400 and picture_kept.shape[0] > 120  # the words stand beneath
+    page.reload()
+    expect(page.get_by_label("Match", exact=True)).to_have_value("friday evening")

@@ -19,7 +19,7 @@ export async function ask(path, options = {}) {
   const said = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     const error = new Error(said.error || `The referee failed (${answer.status}): look at its terminal.`);
-    error.status = answer.status;
+    Object.assign(error, { status: answer.status, said });
     throw error;
   }
   return said;

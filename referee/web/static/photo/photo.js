@@ -2,6 +2,7 @@
 import { ask, complain, make, mustFit, table, takeDrops } from "../ask.js";
 import { add, dropShot, hand, keep, question, restore, say, startOver, undo } from "./hand.js";
 import { cardName, coloursOf, swatch } from "./look.js";
+import { drawKeep, keepTagged } from "./keep.js";
 import { bringIntoView, picture } from "./picture.js";
 import { asked as askedNow, drawQueue, meaning } from "./queue.js";
 import { closeSheet, openCard, openGone, openPlace } from "./sheet.js";
@@ -171,6 +172,7 @@ function draw() {
   const queue = askedNow(report, keyOf, hand.answered, hand.skipped);
   byId("photo-queue").replaceChildren(...drawQueue(queue, (doubt) => shotOf(doubt.image), { answer, skip }));
   byId("photo-doubts").replaceChildren(...doubts(queue));
+  drawKeep(report, colour, rescore);
   byId("photo-undo").hidden = !hand.before.length;
   const frames = new Map([...document.querySelectorAll("#photo-pictures .frame")].map((frame) => [frame.parentElement.id, [frame.scrollLeft, frame.scrollTop]]));
   byId("photo-pictures").replaceChildren(...hand.shots.map((shot, index) => drawnShot(shot, index, colour)));
@@ -182,6 +184,7 @@ function drawnShot(shot, index, colour) {
   return picture(shot, index, report, colour, gone, {
     tap: (meant, at) => tapped(shot, meant, at, colour),
     gone: (said) => openGone(said, shot, () => change(() => say([{ photo: said.photo, card: said.card, mend: null }], null))),
+    save: () => keepTagged(shot, report, colour),
     remove: () => {
       dropShot(shot.key);
       if (hand.shots.length) rescore();
@@ -304,6 +307,7 @@ function clear() {
   troubles = [];
   closeSheet();
   byId("photo-result").hidden = true;
+  byId("photo-kept").textContent = "";
   complain("");
 }
 

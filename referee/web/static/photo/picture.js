@@ -18,7 +18,7 @@ export function placesIn(shot, report) {
     }));
 }
 
-/** `on`: {tap(place or null, [x, y]), gone(said), remove()}. */
+/** `on`: {tap(place or null, [x, y]), gone(said), save(), remove()}. */
 export function picture(shot, index, report, colour, gone, on) {
   const { layout } = shot;
   const places = placesIn(shot, report);
@@ -46,7 +46,7 @@ export function picture(shot, index, report, colour, gone, on) {
   const stage = make("div", { className: "stage" }, make("img", { src: shot.preview, alt: shot.name }), drawing);
   const frame = make("div", { className: "frame", tabIndex: 0 }, stage);
   const words = `${shot.name}: ${describe(layout)}`;
-  const caption = make("figcaption", {}, make("span", {}, words), ...zooms(shot, stage, frame), button("Remove the photo", on.remove));
+  const caption = make("figcaption", {}, make("span", {}, words), ...zooms(shot, stage, frame), button("Save with tags", on.save), button("Remove the photo", on.remove));
   return make("figure", { className: "shot", id: `shot-${index}` }, frame, caption);
 }
 
