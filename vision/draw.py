@@ -41,6 +41,7 @@ _UNSURE: Colour = (0, 200, 255)
 _HAND: Colour = (200, 120, 255)
 _INK: Colour = (30, 30, 30)
 _PLACE: Colour = (150, 255, 150)
+_AREA: Colour = (0, 60, 255)
 #: A reading below this is drawn as unsure.
 _SURE = 0.8
 
@@ -76,6 +77,17 @@ def draw_names(image: Image, layout: Layout, names: Mapping[str, int]) -> Image:
     for name, number in names.items():
         x, y = layout.cards[number].corners[:2].mean(axis=0)
         _label(image, name, (float(x), float(y)), _PLACE, size)
+    return image
+
+
+def draw_area(image: Image, area: Floats, name: str) -> Image:
+    """The picture, drawn on: an outline (n, 2) px around cards that are asked about, with a name in its middle."""
+    size = max(image.shape[0], image.shape[1])
+    thickness = max(2, round(size / 350))
+    cv2.polylines(image, [_polygon(area)], True, _INK, thickness + 4, cv2.LINE_AA)
+    cv2.polylines(image, [_polygon(area)], True, _AREA, thickness, cv2.LINE_AA)
+    x, y = float(area[:, 0].mean()), float(area[:, 1].min())
+    _label(image, name, (x, y), _AREA, size)
     return image
 
 

@@ -29,6 +29,7 @@ from vision.rows.beside_rows import InPlace, doubles, each_once, found_again, pu
 from vision.rows.finding import RowFinder
 from vision.rows.reader import RowReader
 from vision.scene.belief import BACK, Signs, backs_prevail, belief, kinds
+from vision.scene.doubted import doubted
 from vision.scene.laying import laid, plane_of
 from vision.scene.leftover import needed
 from vision.scene.likeliest import beside_likelier
@@ -242,6 +243,7 @@ class Eye:
         real = np.flatnonzero(sure >= self._bounds.belief)
         layout.cards = [layout.cards[number] for number in real]
         masks = look.masks[real]
+        layout.doubted = doubted(found, layout.cards)
         if not spread:
             rowed = np.isfinite(found.given[look.keep])[real]
             kept = join(layout.cards, masks, stacking.step, partial(self._namer.read, image), rowed)
@@ -315,6 +317,7 @@ class Eye:
         found, chance = placed.found, self._sifter.chance(self._case(image, placed))
         found.given = together(found.given, chance)
         found.confidence, found.sifted = np.where(np.isnan(found.given), chance, found.given), True
+        found.weighed, found.weights = found.corners, found.confidence
         found = each_once(found.only(np.flatnonzero(self._enough(found) & ~doubles(found))))
         return found, stack_up(found, width, height)
 

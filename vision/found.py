@@ -74,6 +74,9 @@ class Found:
     off: Floats = field(default_factory=lambda: np.zeros((0, 4)))
     #: (k, 2) px: cells that show a back and agree with no card.
     loose: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    #: (k, 4, 2) px: everything that was weighed together, taken up or not, and (k,) what it was weighed as.
+    weighed: Floats = field(default_factory=lambda: np.zeros((0, 4, 2)))
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
 
     def __post_init__(self) -> None:
         for name, each in (("given", ()), ("edged", ()), ("real", ()), ("off", (4,))):

@@ -54,6 +54,9 @@ class SeenCard:
     back_confidence: float | None = None
     #: Unit vector that describes the back design, for matching between pictures, or None.
     back_embedding: Floats | None = None
+    #: By how much likelier (log odds a pair, on average) it is of its own design than of the next one of this picture;
+    #: None where there is no other.
+    back_margin: float | None = None
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
     pile: int = -1
     order: int = 0
@@ -79,6 +82,16 @@ class SeenHand:
     #: (n, 2) px outline.
     corners: Floats
     confidence: float
+
+
+@dataclass(slots=True)
+class Doubted:
+    """What may be a card of a spread and is none that is reported, nor lies where one is."""
+
+    #: (4, 2) px, as of a `SeenCard`.
+    corners: Floats
+    #: That it is a card, 0 to 1, before it was read and weighed beside the others.
+    chance: float
 
 
 @dataclass(slots=True)
@@ -114,3 +127,5 @@ class Layout:
     #: The same plane with the lens, how it was told and how well, or None when it was not; `to_table` is as near to
     #: it as a homography can be.
     plane: Plane | None = None
+    #: What else may be a card, of spread backs only: how much a count leaves open, and where.
+    doubted: list[Doubted] = field(default_factory=list)

@@ -13,6 +13,7 @@ from vision.backs import similarity
 from vision.backs.deckfile import EnrolledDeck
 from vision.backs.designs import Designs
 from vision.backs.enrolled import Enrolled
+from vision.backs.margins import margins
 from vision.backs.one_design import Evidence
 from vision.backs.one_side import LEAST, open_faces, turned_over
 from vision.backs.turned import amiss, other_ways, weighed
@@ -185,18 +186,21 @@ class Namer:
     def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         found = similarity.patches(crops, masks)
         sure: Floats | None = None
-        if self._enrolled is None:
-            designs = np.zeros(1, dtype=np.intp)
-            if len(cards) > 1:
-                evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
-                designs = similarity.group(evidence.odds(), evidence.counts())
-            by_colour = similarity.name_designs(found, designs)
-            names = [by_colour[design] for design in designs]
+        margin: list[float | None] = [None]
+        if self._enrolled is None and len(cards) == 1:
+            names = similarity.name_designs(found, np.zeros(1, dtype=np.intp))
         else:
             evidence = Evidence.of(crops, masks, self._designs, self._whole, found)
-            names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
+            odds, counts = evidence.odds(), evidence.counts()
+            if self._enrolled is None:
+                designs = similarity.group(odds, counts)
+                by_colour = similarity.name_designs(found, designs)
+                names = [by_colour[design] for design in designs]
+            else:
+                names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
+            margin = margins(odds, counts, names)
         for number, card in enumerate(cards):
-            card.back = names[number]
+            card.back, card.back_margin = names[number], margin[number]
             card.back_confidence = None if sure is None else float(sure[number])
             card.back_embedding = similarity.embedding(found, number)
 

@@ -98,19 +98,19 @@ def spread(spreader: Spreader, hands: list[list[Named]], ways: Mapping[str, floa
     """Lays all these cards, one group below the other; many of them in two or three columns."""
     rng = spreader.rng
     careless = float(rng.uniform(0.3, 1.0))
-    groups = _groups(rng, hands, ways)
+    groups = groups_of(rng, hands, ways)
     columns = min(len(groups), 1 + (len(groups) > 4) + (len(groups) > 9) + (rng.random() < 0.2))
     x = 0.0
     for column in np.array_split(np.arange(len(groups)), columns):
         those = [groups[i] for i in column]
         broad = max(group.breadth for group in those)
-        _column(spreader, those, x + broad / 2, careless)
+        lay_column(spreader, those, x + broad / 2, careless)
         x += broad + float(rng.uniform(10, 70))
 
 
-def _column(spreader: Spreader, groups: list[Group], x: float, careless: float) -> None:
-    """Lays groups one below the other."""
-    rng, y = spreader.rng, 0.0
+def lay_column(spreader: Spreader, groups: list[Group], x: float, careless: float, y: float = 0.0) -> None:
+    """Lays groups one below the other, the first at `y`."""
+    rng = spreader.rng
     for group in groups:
         if group.way == "heap":
             half = group.breadth / 2
@@ -124,7 +124,10 @@ def _column(spreader: Spreader, groups: list[Group], x: float, careless: float) 
         y += float(rng.uniform(55, 120)) + (25 if group.way == "arc" else 0)
 
 
-def _groups(rng: np.random.Generator, hands: list[list[Named]], ways: Mapping[str, float]) -> list[Group]:
+def groups_of(
+    rng: np.random.Generator, hands: list[list[Named]], ways: Mapping[str, float] = WAYS
+) -> list[Group]:
+    """The cards of these hands, or all of them mixed, parted into what is laid out together."""
     if rng.random() < SORTED:
         parts = hands
     else:

@@ -120,7 +120,7 @@ class _Camera:
     def take(self, kind: Kind, cards: Sequence[PlacedCard], views: int, seat: int | None = None) -> None:
         """`views` photos of these cards."""
         for _ in range(views):
-            picture = photograph(self.rng, cards, self.decks, _SameTable(self.surface, self.seed))
+            picture = photograph(self.rng, cards, self.decks, SameTable(self.surface, self.seed))
             self.hand.photos.append(HandPhoto(kind, self.lays, seat, still_of(picture)))
         self.lays += 1
 
@@ -141,7 +141,7 @@ def _countable(still: Still) -> bool:
 
 
 @dataclass(slots=True)
-class _SameTable:
+class SameTable:
     """Draws the same table and the same floor each time."""
 
     surface: MakeSurface
@@ -149,5 +149,6 @@ class _SameTable:
     asked: int = 0
 
     def __call__(self, rng: np.random.Generator, height: int, width: int, px_per_mm: float) -> Pixels:
+        """The table when it is asked first, then the floor, and so on; `rng` is not used."""
         self.asked += 1
         return self.surface(np.random.default_rng([self.seed, self.asked]), height, width, px_per_mm)

@@ -26,6 +26,7 @@ from referee.commands.console import (
     whole_number,
 )
 from referee.commands.countedhand import keep_counted, match_for
+from referee.commands.drawings import drawing_targets
 from referee.commands.givenhands import AgainOption, EditOption
 from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.terminal import one_line
@@ -35,7 +36,9 @@ from referee.matches.names import misleading
 from referee.matches.scorebook import Where
 from referee.record.account import cards_text
 from referee.service import BadInputError
-from vision.capture.frames import Image, load_image
+from vision.capture.frames import Image, load_image, save_image
+from vision.draw import draw_area, draw_layout
+from vision.layout import Layout
 
 Json = dict[str, Any]
 
@@ -68,6 +71,10 @@ def score(
             help="All photos of one side show the same cards, or each shows others; found out if not said.",
         ),
     ] = None,
+    draw: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.png", help="Write the photos with what was counted, and what to spread."),
+    ] = None,
     edit: EditOption = None,
     again: AgainOption = False,
     decks: DecksOption = None,
@@ -75,8 +82,10 @@ def score(
 ) -> int:
     """Score a hand from photos of the centre, without a recording.
 
-    Photos of the same cards from other sides are taken together; nothing may be moved between them.
+    Each deck's count is sure, or you are asked for something that makes it so. Photos of the same cards from other sides
+    are taken together; between them nothing may be moved but what you were asked to spread.
     """
+    targets = drawing_targets(draw, photos) if draw else []
     seats = pairs(deck or [], "--deck", "blue=north")
     given = pairs(left or [], "--left", "north=4")
     doubt = misleading(list(dict.fromkeys([*seats.values(), *(key for key in given if key not in seats)])))
@@ -103,6 +112,9 @@ def score(
             [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
     check_decks(seats, report)
+    for number, target in enumerate(targets):
+        with user_errors():
+            save_image(target, drawn(images[number], seen[id(images[number])], number, report))
     refused, kept = None, ""
     if match:
         try:
@@ -124,6 +136,15 @@ def score(
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     app.command()(score)
+
+
+def drawn(image: Image, layout: Layout, number: int, report: Json) -> Image:
+    """Photo `number` of a report with what was seen, and the areas that are asked for."""
+    picture = draw_layout(image, layout)
+    for request in report.get("requests", []):
+        if request["image"] == number and request["area"]:
+            draw_area(picture, np.array(request["area"]), f"spread {request['cards']}")
+    return picture
 
 
 def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, int | Path]:
@@ -183,6 +204,8 @@ def tell_report(report: Json) -> None:
         out.print("no card of the centre can be seen: take the photo from above, with all cards in it")
     elif report.get("total_by_backs") is None:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
+    for request in report.get("requests", []):
+        out.print(f"to do, photo {request['image'] + 1}: {shown(request['asks'])}", style="cyan")
     for doubt in report.get("doubts", []):
         out.print(f"doubt: {shown(_doubt(doubt))}", style="yellow")
 
@@ -201,16 +224,23 @@ def _table(decks: list[Json]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("deck")
     table.add_column("seat")
-    for name in ("centre", "left", "points", "confidence"):
+    for name in ("centre", "left", "points", "count"):
         table.add_column(name, justify="right", style="bold" if name == "points" else "")
     for deck in decks:
-        confidence = deck.get("confidence")
         cells = [
             str(deck.get(key)) if deck.get(key) is not None else "" for key in ("centre", "left", "points")
         ]
-        sure = f"{confidence:.0%}" if isinstance(confidence, int | float) else ""
-        table.add_row(shown(deck.get("back") or ""), shown(deck.get("seat") or ""), *cells, sure)
+        table.add_row(shown(deck.get("back") or ""), shown(deck.get("seat") or ""), *cells, _sureness(deck))
     return table
+
+
+def _sureness(deck: Json) -> str:
+    """Is a deck's count certified, and how likely is it exact?"""
+    confidence, state = deck.get("confidence"), deck.get("state")
+    chance = f"{confidence:.0%}" if isinstance(confidence, int | float) else ""
+    return {"sure": "sure", "asked": f"{chance}, not sure", "refused": "cannot be said"}.get(
+        str(state), chance
+    )
 
 
 def _doubt(doubt: Any) -> str:

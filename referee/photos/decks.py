@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import prod
 
-from referee.photos.score import DeckScore, Doubt, PhotoScore
+from referee.photos.score import DECK, DeckScore, Doubt, PhotoScore
 from vision.photos.merging import MergedCard
 
-#: Cards of a deck (N1).
-DECK = 52
 #: So many cards at most are asked about where a deck seems to have too many: still more are two decks taken for one.
 ASKED_BEYOND = 3
 #: A design of so few cards beside one of so many, none of which shows so much of itself, may be a strip of another
@@ -40,12 +37,12 @@ def fill_decks(
         seat = seats.get(label)
         over = left.pop(seat or label, 0)
         result.doubts += _beyond_a_deck(result.counted, label, over)
-        sureness = _sureness(result, label)
         if seat is None and label not in players and (hardly := _hardly_seen(result.counted, counts, label)):
             result.doubts += hardly
-            sureness *= 0.5
+            result.hardly.add(label)
         points = counts[label] - penalty * over
-        result.decks.append(DeckScore(label, seat, counts[label], over, points, sureness))
+        # how sure that is: `referee/photos/certify.py`
+        result.decks.append(DeckScore(label, seat, counts[label], over, points, 0.0))
     result.doubts += _beyond_one_player(result.decks)
     _fill_absent(result, left, seats, penalty, players)
 
@@ -146,11 +143,3 @@ def _whose(seat: str, shown: Collection[str]) -> str:
     if shown:
         return f"Which deck is {seat}'s? The photos show {', '.join(sorted(shown))}"
     return f"How many cards of {seat} are in the centre? Spread them backs up, and add that photo"
-
-
-def _sureness(result: PhotoScore, label: str) -> float:
-    """How sure the number of a deck's cards is; a card that is as likely none halves it at most, and so do cards that
-    may be this deck's and lie face up.
-    """
-    sure = prod(max(merged.card.confidence, 0.5) for merged, name in result.counted if name == label)
-    return sure * 0.5 if result.face_up else sure

@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from vision.layout import Floats
 from vision.photos.merging import MergedCard
 
 #: What is asked about one card: whether it is one (and counts, or was left out), whether it is of that deck, shows that
 #: face, or lies on a foundation. What is no such question has none.
 Kind = Literal["card", "left out", "deck", "face", "pile"]
+#: Cards of a deck (N1).
+DECK = 52
+#: What is known of a deck's count: it is certified, something settles it, or nothing can be said.
+State = Literal["sure", "asked", "refused"]
+#: What is asked for: an area to be spread anew; a photo from closer, from above, without the flash, or from another side.
+Remedy = Literal["spread", "closer", "above", "glare", "again"]
 
 
 @dataclass(slots=True)
@@ -55,7 +62,10 @@ class DeckScore:
     centre: int
     left: int
     points: int
+    #: That the number of its cards is exact, 0 to 1.
     confidence: float
+    #: "sure", "asked" (see `PhotoScore.requests` and `doubts`) or "refused".
+    state: State = "asked"
 
     def to_json(self) -> dict[str, Any]:
         """As printed with --json."""
@@ -66,7 +76,34 @@ class DeckScore:
             "left": self.left,
             "points": self.points,
             "confidence": round(self.confidence, 4),
+            "state": self.state,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One thing to do that settles what is in doubt about the counts of a spread."""
+
+    kind: Remedy
+    asks: str
+    image: int
+    #: (n, 2) px around the cards that it is about, or None: the whole photo.
+    area: list[list[float]] | None = None
+    #: How many cards lie there.
+    cards: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """As printed with --json."""
+        return {
+            "kind": self.kind,
+            "asks": self.asks,
+            "image": self.image,
+            "area": self.area,
+            "cards": self.cards,
+        }
+
+    def __str__(self) -> str:
+        return self.asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +134,8 @@ class PhotoScore:
     total_by_faces: int | None = None
     total_by_backs: int | None = None
     doubts: list[Doubt] = field(default_factory=list)
+    #: What settles counts that are not sure, the most useful first.
+    requests: list[Request] = field(default_factory=list)
     #: What was photographed, each spread and centre once.
     spreads: list[Together] = field(default_factory=list)
     #: Every back that was counted, with the label of its deck.
@@ -107,6 +146,10 @@ class PhotoScore:
     cards: list[dict[str, Any]] = field(default_factory=list)
     #: Which of the doubts are asked first, the most open one first.
     ask: list[int] = field(default_factory=list)
+    #: Designs of which so little is seen that they may be no decks.
+    hardly: set[str] = field(default_factory=set)
+    #: By label and spread: do several photos show it, and what its count was weighed by (`referee.photos.evidence`).
+    figures: dict[str, list[tuple[bool, Floats]]] = field(default_factory=dict)
 
     @property
     def agrees(self) -> bool | None:
@@ -128,6 +171,7 @@ class PhotoScore:
             "total_by_faces": self.total_by_faces,
             "total_by_backs": self.total_by_backs,
             "agrees": self.agrees,
+            "requests": [request.to_json() for request in self.requests],
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "spreads": [spread.to_json() for spread in self.spreads],
             "cards": self.cards,

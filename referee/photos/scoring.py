@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from referee.photos.certify import certify
 from referee.photos.decks import fill_decks
 from referee.photos.foundations import ask_about_suits, ask_whether_foundation
 from referee.photos.mending import Mend, Mended, mended
@@ -79,7 +80,7 @@ def score_photos(
     witness = None if result.doubts else result.total_by_faces
     shots = Shots({number: layouts[number] for number in sides["back"]}, together)
     in_doubt = maybe_one or result.maybe_none
-    agreed = _count_backs(result, said, shots, witness, None if in_doubt else result.total_by_faces)
+    agreed, spreads = _count_backs(result, said, shots, witness, None if in_doubt else result.total_by_faces)
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
@@ -96,6 +97,7 @@ def score_photos(
                 0,
             )
         )
+    certify(result, spreads, shots.layouts, players)
     _tag(result, said, tops_in_order, left_cards)
     return result
 
@@ -162,8 +164,8 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
 
 def _count_backs(
     result: PhotoScore, said: Mended, shots: Shots, witness: int | None, faces: int | None
-) -> bool:
-    """Counts the spreads; whether they agree with the faces in the end.
+) -> tuple[bool, list[Spread]]:
+    """Counts the spreads; whether they agree with the faces in the end, and the spreads as they were counted.
 
     `witness`: the faces' number where it is without a doubt; `faces`: where it may settle which photos are one.
     """
@@ -174,7 +176,7 @@ def _count_backs(
         result.total_by_backs = told.seen
     _count_spreads(result, said, told)
     _ask_about(result, told)
-    return told.settled or result.agrees is not False
+    return told.settled or result.agrees is not False, told.spreads
 
 
 def _count_spreads(result: PhotoScore, said: Mended, told: Witnessed) -> None:

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
+from referee.photos.evidence import evidence_of
+from referee.photos.followed import without_area
+from referee.photos.requests import request_for
+from vision.geometry.registration import register
 from vision.layout import Layout, SeenCard
-from vision.photos.merging import MAYBE, SAME, Compared, Spread, compare, merge
+from vision.photos.merging import MAYBE, SAME, Compared, MergedCard, Spread, compare, fit, merge
 
 #: Photos that fit at least so well show the same cards where the faces give so few, and only then.
 HARDLY = 0.15
@@ -33,7 +39,10 @@ def tops_of(layout: Layout) -> list[SeenCard]:
 
 @dataclass(slots=True)
 class Shots:
-    """Photos of one side by their numbers, each two laid on one another."""
+    """Photos of one side by their numbers, each two laid on one another.
+
+    `layouts` loses what holds no longer: cards that a later photo shows spread anew, as the earlier one asked for.
+    """
 
     layouts: Mapping[int, Layout]
     together: bool | None
@@ -41,6 +50,21 @@ class Shots:
 
     def __post_init__(self) -> None:
         self.compared = {} if self.together is False else compare(list(self.layouts.values()))
+        for first, second in sorted(self.compared):
+            self._follow(first, second)
+
+    def _follow(self, first: int, second: int) -> None:
+        """If photo `second` shows the area spread anew that photo `first` asks for: what that one still says."""
+        numbers = list(self.layouts)
+        before, after = self.layouts[numbers[first]], self.layouts[numbers[second]]
+        two = self.compared[first, second].registration
+        area = asked_area(before)
+        left = None if area is None else without_area(before, after, area, two.to_first, two.pairs)
+        again = None if left is None else register(left, after)
+        if left is None or again is None or (fits := fit(left, after, again)) < SAME:
+            return
+        self.layouts = {**self.layouts, numbers[first]: left}
+        self.compared = {**self.compared, (first, second): Compared(again, fits)}
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""
@@ -58,6 +82,18 @@ class Shots:
             ]
             spreads.append(Spread(tuple(numbers[k] for k in spread.photos), tuple(cards)))
         return spreads
+
+
+def asked_area(layout: Layout) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]] | None:
+    """(n, 2) px of the area that is asked for where this photo is the only one; None where it is none."""
+    cards = [
+        (MergedCard(card, 0, (0,)), card.back or "unknown") for card in layout.cards if card.side == "back"
+    ]
+    if not cards:
+        return None
+    told = evidence_of(cards, (0,), {0: layout})
+    request = request_for(0, layout, [spot for evidence in told.values() for spot in evidence.spots])
+    return None if request.area is None else np.array(request.area)
 
 
 def likely(spread: Spread) -> Spread:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def test_a_photo_is_annotated_and_scored(page: Page, address: str, spread: Path)
     rows = page.locator("#photo-score tbody tr")
     expect(rows).to_have_count(2)
     red = rows.filter(has_text="red")
-    expect(red.locator("td").nth(2)).to_have_text("3")
+    expect(red.locator("td").nth(2)).to_have_text(re.compile("^3 [✓?]$"))
     expect(red.locator("td").nth(4)).to_have_text("3")
     expect(page.locator("#photo-agree")).to_have_text("4 cards by the backs.")
     expect(page.locator("#photo-pictures polygon.back")).to_have_count(4)
@@ -257,7 +258,7 @@ def test_a_deck_that_is_called_otherwise_since_a_photo_came_is_nobodys_and_said_
     page.route("**/api/score", rename)
     page.set_input_files("#photo-files", tmp_path / "more.png")
     pink = page.locator("#photo-score tbody tr").filter(has_text="pink")
-    expect(pink.locator("td").nth(2)).to_have_text("4")
+    expect(pink.locator("td").nth(2)).to_have_text(re.compile("^4 [✓?]$"))
     expect(pink.get_by_label("Who plays with pink")).to_have_value("")
     expect(page.locator("#complaint")).to_contain_text("No deck is called red any more")
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.found import Found
 from vision.geometry.plane import apply, fit_plane, scale_at
-from vision.layout import CARD_WIDTH_MM, Layout, Plane, SeenHand
+from vision.layout import CARD_WIDTH_MM, Doubted, Layout, Plane, SeenHand
 
 Floats = NDArray[np.float64]
 Pixels = NDArray[np.uint8]
@@ -52,9 +52,18 @@ class Above:
             if len(card.visible):
                 card.visible = apply(back, card.visible)
         hands = [SeenHand(apply(back, hand.corners), hand.confidence) for hand in layout.hands]
+        doubted = [Doubted(apply(back, one.corners), one.chance) for one in layout.doubted]
         to_table = None if layout.to_table is None else layout.to_table @ self.matrix
         scale = 0.0 if to_table is None else float(scale_at(to_table, width / 2, height / 2))
-        return replace(layout, width=width, height=height, hands=hands, to_table=to_table, px_per_mm=scale)
+        return replace(
+            layout,
+            width=width,
+            height=height,
+            hands=hands,
+            doubted=doubted,
+            to_table=to_table,
+            px_per_mm=scale,
+        )
 
 
 def from_above(

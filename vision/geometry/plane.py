@@ -128,6 +128,16 @@ def scale_at(to_table: Floats, x: float, y: float) -> float:
     return 1 / np.sqrt(area) if area > 0 else 0.0
 
 
+def tilt_of(layout: Layout) -> float:
+    """By how much the camera looks at the middle of its picture aslant, radians: 0 from straight above; 0 if unknown."""
+    if layout.to_table is None:
+        return 0.0
+    middle = np.array([layout.width / 2, layout.height / 2])
+    here, right, down = apply(layout.to_table, middle + np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]))
+    shorter = np.linalg.svd(np.column_stack([right - here, down - here]), compute_uv=False)
+    return float(np.arccos(np.clip(shorter[1] / max(float(shorter[0]), 1e-12), 0.0, 1.0)))
+
+
 def apply(homography: Floats, points: Floats) -> Floats:
     """(n, 2) points mapped by a (3, 3) homography."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ homography.T

@@ -70,6 +70,7 @@ def taken_together(rest: tuple[Layout, Masks], backs: tuple[Layout, Masks]) -> t
     for row in theirs:
         other.cards[row].pile += first
     layout.cards = [layout.cards[row] for row in mine] + [other.cards[row] for row in theirs]
+    layout.doubted = [*layout.doubted, *other.doubted]
     parts = [part[rows] for part, rows in ((masks, mine), (other_masks, theirs)) if len(rows)]
     return layout, np.concatenate(parts) if parts else masks[:0]
 

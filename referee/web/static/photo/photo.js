@@ -9,6 +9,7 @@ import { closeSheet, openCard, openGone, openPlace } from "./sheet.js";
 
 const byId = (id) => document.getElementById(id);
 const PAUSE_MS = 250;
+const SURENESS = { sure: "Sure", asked: "Not sure yet", refused: "Cannot be said" };
 const PREVIEW_PX = 2000; // sides of what is shown: more is never drawn
 
 let number = 0; // raised by starting over: what is on its way then belongs to the hand before
@@ -203,7 +204,7 @@ function scoreTable(colour) {
   const rows = report.decks.map((deck) => [
     make("span", { className: "deck" }, swatch(colour(deck.back)), deck.back ?? "?"),
     field("text", "seat", deck.back, hand.seats[deck.back] ?? "", `Who plays with ${deck.back}`),
-    String(deck.centre),
+    make("span", { className: "count", title: SURENESS[deck.state] }, String(deck.centre), make("small", {}, deck.state === "sure" ? " ✓" : " ?")),
     leftOf(deck),
     String(deck.points),
   ]);
@@ -283,7 +284,14 @@ function doubts(queue) {
     button.addEventListener("click", () => jump(doubt));
     return make("li", {}, button);
   });
+  const todo = report.requests.map((request, number) => {
+    const button = make("button", { type: "button" }, request.asks);
+    button.addEventListener("click", () => show(request.image, request.area, byId(`request-${number}`)));
+    return make("li", {}, button);
+  });
   return [
+    todo.length ? make("h2", {}, "To be sure of every count") : null,
+    todo.length ? make("ul", { className: "doubts to-do" }, ...todo) : null,
     other.length ? make("h2", {}, `In doubt (${other.length})`) : null,
     make("ul", { className: "doubts" }, ...items),
     marked > 0 ? make("p", { className: "hush-light" }, `${marked} more ${marked === 1 ? "tag is" : "tags are"} marked with ? on the pictures.`) : null,
@@ -291,10 +299,14 @@ function doubts(queue) {
 }
 
 function jump(doubt) {
-  const index = Math.max(0, hand.shots.indexOf(shotOf(doubt.image ?? 0)));
+  show(doubt.image ?? 0, doubt.corners, doubt.corners && byId(`doubt-${report.doubts.indexOf(doubt)}`));
+}
+
+/** Brings an outline of a photo into view, `shown` as it is drawn; without one the photo. */
+function show(image, outline, shown) {
+  const index = Math.max(0, hand.shots.indexOf(shotOf(image)));
   const figure = byId(`shot-${index}`);
-  if (figure && doubt.corners) bringIntoView(figure, doubt.corners[0], hand.shots[index].layout);
-  const shown = doubt.corners && byId(`doubt-${report.doubts.indexOf(doubt)}`);
+  if (figure && outline) bringIntoView(figure, outline[0], hand.shots[index].layout);
   (shown || figure)?.scrollIntoView({ block: "center", behavior: "smooth" });
 }
 

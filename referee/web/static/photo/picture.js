@@ -36,6 +36,11 @@ export function picture(shot, index, report, colour, gone, on) {
       drawing.append(svg("polygon", { points: doubt.corners.join(" "), class: "asked", id: `doubt-${number}`, "stroke-width": 2 * stroke }));
     }
   });
+  report.requests.forEach((request, number) => {
+    if (request.area && report.photos[request.image] === shot.key) {
+      drawing.append(svg("polygon", { points: request.area.join(" "), class: "to-spread", id: `request-${number}`, "stroke-width": 3 * stroke }));
+    }
+  });
   const doubtful = new Set(report.doubts.filter((doubt) => doubt.place).map((doubt) => placeKey(doubt.place)));
   const size = tagSize(places, layout);
   for (const one of places) drawing.append(tagOf(one, colour, size, doubtful, on));

@@ -1,0 +1,69 @@
+"""Certified or asked: how likely each deck's count is exact, and what is to be done where that is not enough."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from referee.photos.certain import models
+from referee.photos.evidence import Evidence, Labelled, Spot, evidence_of
+from referee.photos.requests import request_for
+from referee.photos.score import DECK, PhotoScore
+from vision.layout import Layout
+from vision.photos.merging import Spread
+
+#: A deck of which something else is asked is not sure, however well its cards are seen.
+ASKED = 0.5
+#: With less than this nothing can be said of a count.
+REFUSED = 0.02
+
+
+def certify(
+    result: PhotoScore,
+    spreads: Sequence[Spread],
+    layouts: Mapping[int, Layout],
+    players: Collection[str] = (),
+) -> None:
+    """Gives each deck of a score its state and the chance that its count is exact, and the score its requests, in place.
+
+    `spreads`: those of the backs, `layouts`: their photos by number; `players`: who is known to play.
+    """
+    chances: dict[str, float] = {}
+    bounds: dict[str, float] = {}
+    asked: list[tuple[Spread, dict[str, Evidence]]] = []
+    one, several = models()
+    for spread in spreads:
+        model = one if len(spread.photos) == 1 else several
+        told = evidence_of(_of(result, spread), spread.photos, layouts, result.agrees is True, len(players))
+        asked.append((spread, told))
+        for label, evidence in told.items():
+            result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
+            chances[label] = chances.get(label, 1.0) * model.exact(evidence.figures)
+            bounds[label] = max(bounds.get(label, 0.0), model.bound)
+    for deck in result.decks:
+        if deck.back not in chances:
+            deck.state = "sure" if deck.confidence == 1.0 else "asked"
+            continue
+        deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
+        sure = deck.confidence >= bounds[deck.back]
+        deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
+    unsure = {deck.back for deck in result.decks if deck.state != "sure"}
+    for spread, told in asked:
+        if unsure & told.keys():
+            photo = spread.photos[-1]
+            result.requests.append(request_for(photo, layouts[photo], _spots(told.values())))
+
+
+def _of(result: PhotoScore, spread: Spread) -> list[Labelled]:
+    """The cards of a spread that were counted, with their decks."""
+    return [(merged, label) for merged, label in result.counted if merged.photo in spread.photos]
+
+
+def _spots(told: Collection[Evidence]) -> list[Spot]:
+    return [spot for evidence in told for spot in evidence.spots]
+
+
+def _amiss(result: PhotoScore, label: str, cards: int) -> float:
+    """What a chance counts where something else is wrong: faces among the backs, more cards than a deck has, or totals
+    that do not agree."""
+    wrong = bool(result.face_up) or cards > DECK or result.agrees is False or label in result.hardly
+    return ASKED if wrong else 1.0

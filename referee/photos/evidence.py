@@ -1,0 +1,173 @@
+"""What speaks for and against a deck's count, as figures that a small model weighs (`referee/photos/certain.py`).
+
+Each doubt is a number of cards by which a count may be off, and has its place in a photo: cards that hardly were believed
+in, things that nearly were, cards whose back is like another deck's, too, cards that some photos show and others not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.geometry.plane import tilt_of
+from vision.layout import Doubted, Layout, SeenCard
+from vision.photos.merging import MergedCard
+
+Floats = NDArray[np.float64]
+
+#: A card and the label of its deck.
+Labelled = tuple[MergedCard, str]
+#: Nothing is surer, nor less sure, than this.
+LEAST, MOST = 0.02, 0.999
+#: So many of the nearest cards tell whose a card would be that may lie there.
+NEAREST = 5
+#: Log odds a pair that a design's margin is doubted by.
+MARGIN = 1.5
+#: What a card is worth that the other photos do not show.
+VOTED_OUT = 0.5
+#: A card of which less shows is a sliver.
+SLIVER = 0.09
+#: Names of the figures, in the order of a row.
+FIGURES = (
+    "hardly cards",
+    "hardly none",
+    "of two designs",
+    "others of two designs",
+    "disputed",
+    "slivers",
+    "cards",
+    "cards of all",
+    "designs",
+    "too small",
+    "tilted",
+    "of no other photo",
+    "photos that say otherwise",
+    "alone",
+    "faces agree",
+    "as many as players",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A doubt and its place: by how many cards, in which photo, (2,) px there."""
+
+    doubt: float
+    photo: int
+    at: Floats
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What is known of one deck in one spread."""
+
+    #: (len(FIGURES),).
+    figures: Floats
+    spots: list[Spot] = field(default_factory=list)
+
+
+def middle_of(card: SeenCard) -> Floats:
+    """(2,) px: the middle of what is seen of a card."""
+    return np.asarray(card.visible.mean(axis=0) if len(card.visible) else card.centre, dtype=np.float64)
+
+
+def evidence_of(
+    cards: Sequence[Labelled],
+    photos: Sequence[int],
+    layouts: Mapping[int, Layout],
+    agree: bool = False,
+    players: int = 0,
+) -> dict[str, Evidence]:
+    """By label: what is known of each deck of a spread, whose `cards` the `photos` show.
+
+    `agree`: do the faces of the centre give as many cards? `players`: how many play, 0 if nobody told.
+    """
+    spots = {label: list[Spot]() for _, label in cards}
+    counts = Counter(label for _, label in cards)
+    rows = {label: dict.fromkeys(FIGURES, 0.0) for label in counts}
+    for merged, label in cards:
+        _of_card(rows, spots, merged, label, counts)
+    for photo in photos:
+        _of_doubted(rows, spots, cards, photo, layouts[photo], len(photos))
+    views = [layouts[photo] for photo in photos]
+    small = max(0.0, float(np.log(2.0 / max(max(view.px_per_mm for view in views), 0.2))))
+    slant = min(tilt_of(view) for view in views)
+    otherwise = {
+        label: {photo for merged, its in cards if its == label for photo in merged.missed} for label in counts
+    }
+    for label, row in rows.items():
+        row["cards"] = float(np.log(counts[label]))
+        row["cards of all"] = float(np.log(len(cards)))
+        row["designs"] = float(np.log(len(counts)))
+        row["too small"], row["tilted"] = small, slant
+        row["alone"] = float(counts[label] <= 2)
+        row["faces agree"], row["as many as players"] = float(agree), float(players == len(counts))
+        row["photos that say otherwise"] = len(otherwise[label]) / len(photos)
+    return {
+        label: Evidence(np.array([row[name] for name in FIGURES]), spots[label])
+        for label, row in rows.items()
+    }
+
+
+def _of_card(
+    rows: Mapping[str, dict[str, float]],
+    spots: Mapping[str, list[Spot]],
+    merged: MergedCard,
+    label: str,
+    counts: Counter[str],
+) -> None:
+    """What one card leaves open; nothing where somebody said what it is."""
+    card, row = merged.card, rows[label]
+    views = merged.of or (card,)
+    if card.told:
+        return
+    # photos that both show it agree that it is one
+    none = float(np.prod([1 - np.clip(view.confidence, LEAST, MOST) for view in views]))
+    margin = max((view.back_margin for view in views if view.back_margin is not None), default=None)
+    mixed = 0.0
+    if len(counts) > 1 and margin is not None:
+        mixed = float(1 / (1 + np.exp(margin / MARGIN)))
+    at_odds = 0.5 * merged.back_disputed + float(bool(merged.missed))
+    row["hardly cards"] -= float(np.log1p(-none))
+    row["of two designs"] += mixed
+    for other, its in rows.items():
+        if other != label:
+            its["others of two designs"] += mixed / (len(counts) - 1)
+    row["disputed"] += at_odds
+    row["slivers"] += float(max(view.visible_fraction for view in views) < SLIVER)
+    row["of no other photo"] += float(len(merged.seen) == 1 and not merged.missed) / counts[label]
+    spots[label].append(Spot(none + mixed + 0.5 * at_odds, merged.photo, middle_of(card)))
+
+
+def _of_doubted(
+    rows: Mapping[str, dict[str, float]],
+    spots: Mapping[str, list[Spot]],
+    cards: Sequence[Labelled],
+    photo: int,
+    layout: Layout,
+    photos: int,
+) -> None:
+    """What may be cards and was taken for none, shared out to the decks whose cards lie nearest."""
+    near = [(middle_of(merged.card), label) for merged, label in cards if merged.photo == photo]
+    if not near:
+        return
+    counted = {id(view) for merged, _ in cards for view in (merged.card, *merged.of)}
+    # what the other photos voted out
+    out = [
+        Doubted(c.corners, VOTED_OUT * c.confidence)
+        for c in layout.cards
+        if c.side == "back" and id(c) not in counted
+    ]
+    places = np.array([place for place, _ in near])
+    for one in [*layout.doubted, *(out if photos > 1 else [])]:
+        at = one.corners.mean(axis=0)
+        order = np.argsort(np.linalg.norm(places - at, axis=1))[:NEAREST]
+        chance = -float(np.log1p(-min(one.chance, 0.9))) / photos
+        for number in order:
+            label = near[int(number)][1]
+            rows[label]["hardly none"] += chance / len(order)
+        spots[near[int(order[0])][1]].append(Spot(one.chance / photos, photo, at))

@@ -1,0 +1,188 @@
+"""Counts that are sure, and what is asked for where they are not: areas, other photos, and photos after an area was
+spread anew. Layouts as a good eye would report them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.photos.certain import models
+from referee.photos.evidence import FIGURES
+from referee.photos.requests import inside
+from referee.photos.score import PhotoScore
+from referee.photos.scoring import score_photos
+from vision.geometry.plane import apply
+from vision.layout import Doubted, Floats, Layout, SeenCard
+
+WIDTH, HEIGHT = 2000, 1500
+#: Where a card lies: middle, mm, and turn, radians; and the label of its deck.
+Laid = tuple[float, float, float, str]
+
+
+def lay(*rows: str, seed: int = 1) -> list[Laid]:
+    """Rows of overlapped cards, a letter a card: r for red, b for blue."""
+    rng = np.random.default_rng(seed)
+    names = {"r": "red", "b": "blue", "g": "green"}
+    return [
+        (
+            14.0 * k + float(rng.normal(0, 2)),
+            110.0 * n + float(rng.normal(0, 3)),
+            float(rng.normal(0, 0.08)),
+            names[c],
+        )
+        for n, row in enumerate(rows)
+        for k, c in enumerate(row)
+    ]
+
+
+def photo(
+    cards: list[Laid],
+    px_per_mm: float = 3.0,
+    turn: float = 0.0,
+    slant: float = 1.0,
+    margin: float | None = 6.0,
+) -> Layout:
+    """These cards seen by a camera: `slant` shortens the picture across the table."""
+    c, s = np.cos(turn) * px_per_mm, np.sin(turn) * px_per_mm
+    to_px = np.array([[c, -s, 300.0], [s * slant, c * slant, 300.0], [0, 0, 1]])
+    seen = []
+    for order, (x, y, angle, label) in enumerate(cards):
+        local = np.array([[-31.5, -44], [31.5, -44], [31.5, 44], [-31.5, 44]])
+        cos, sin = np.cos(angle), np.sin(angle)
+        mm = local @ np.array([[cos, sin], [-sin, cos]]) + (x, y)
+        strip = mm[[0, 0, 3, 3]] + np.array([[0, 0], [12, 0], [12, 0], [0, 0]])
+        seen.append(
+            SeenCard(
+                apply(to_px, mm), "back", apply(to_px, strip), 0.19, 0.995, back=label, pile=0, order=order
+            )
+        )
+        seen[-1].back_margin = margin
+    return Layout(WIDTH, HEIGHT, px_per_mm, seen, to_table=np.linalg.inv(to_px))
+
+
+def states(score: PhotoScore) -> dict[str, str]:
+    return {deck.back: deck.state for deck in score.decks}
+
+
+def test_what_is_seen_well_is_sure_and_nothing_is_asked() -> None:
+    score = score_photos([photo(lay("rrrrrr", "bbbbb"))])
+    assert states(score) == {"red": "sure", "blue": "sure"}
+    assert score.requests == [] and score.to_json()["requests"] == []
+    assert all(deck.to_json()["state"] == "sure" for deck in score.decks)
+
+
+def test_a_card_that_may_be_none_is_asked_about_by_an_area_around_it() -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    seen.cards[6].confidence = 0.55
+    score = score_photos([seen])
+    assert states(score)["red"] == "asked"
+    (request,) = score.requests
+    assert (request.kind, request.image) == ("spread", 0)
+    area = np.array(request.area)
+    assert inside(area, seen.cards[6].visible.mean(axis=0)[None])[0]
+    held = inside(area, np.array([card.visible.mean(axis=0) for card in seen.cards])).sum()
+    assert held == request.cards <= len(seen.cards) / 4
+
+
+def test_what_nearly_was_a_card_is_asked_about_where_it_lies() -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    at = seen.cards[12].corners + 9.0
+    seen.doubted = [Doubted(at, 0.45)]
+    score = score_photos([seen])
+    assert states(score)["blue"] == "asked"
+    assert inside(np.array(score.requests[0].area), at.mean(axis=0)[None])[0]
+
+
+def test_a_back_that_may_be_of_either_deck_leaves_neither_sure() -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    seen.cards[3].back_margin = 0.0
+    assert states(score_photos([seen])) == {"red": "asked", "blue": "asked"}
+
+
+@pytest.mark.parametrize(
+    ("seen", "kind", "says"),
+    [
+        (photo(lay("rrrrrr", "bbbbb"), slant=0.5), "above", "hold the phone above the table"),
+        (photo(lay("rrrrrr", "bbbbb"), px_per_mm=1.1), "closer", "half closer"),
+    ],
+)
+def test_a_photo_that_is_itself_at_fault_is_to_be_taken_anew(seen: Layout, kind: str, says: str) -> None:
+    seen.cards[2].confidence = 0.5
+    (request,) = score_photos([seen]).requests
+    assert request.kind == kind and says in request.asks and request.area is None
+
+
+def test_doubts_all_over_are_settled_by_a_photo_from_another_side() -> None:
+    seen = photo(lay(*["rrrrrrrrrrrr", "bbbbbbbbbbbb"] * 2))
+    for card in seen.cards:
+        card.confidence = 0.8
+    (request,) = score_photos([seen]).requests
+    assert request.kind == "again" and "other side" in request.asks
+
+
+def taken_out(cards: list[Laid], seen: Layout, area: Floats) -> list[Laid]:
+    """The same once the cards of an area were spread further down, 25 mm apart."""
+    gone = inside(area, np.array([card.visible.mean(axis=0) for card in seen.cards]))
+    left = [card for card, out in zip(cards, gone, strict=True) if not out]
+    out = [card for card, out in zip(cards, gone, strict=True) if out]
+    return left + [(25.0 * k, 330.0, 0.0, card[3]) for k, card in enumerate(out)]
+
+
+def followed() -> tuple[list[Laid], Layout, Layout]:
+    """A spread, a photo of it that counts one card too few, and one after what that photo asks for was done."""
+    cards = lay("rrrrrrrrrrrr", "bbbbbbbbbbbb")
+    before = photo(cards)
+    del before.cards[9]  # not seen
+    before.doubted = [Doubted(photo(cards).cards[9].corners, 0.3)]
+    (request,) = score_photos([before]).requests
+    assert request.kind == "spread"
+    return cards, before, photo(taken_out(cards, photo(cards), np.array(request.area)), turn=0.4)
+
+
+def test_an_area_spread_anew_replaces_what_was_seen_of_it_before() -> None:
+    _, before, after = followed()
+    assert {deck.back: deck.centre for deck in score_photos([before]).decks} == {"red": 11, "blue": 12}
+    score = score_photos([before, after])
+    assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
+    assert [spread.images for spread in score.spreads] == [(0, 1)]
+    assert states(score) == {"red": "sure", "blue": "sure"}
+
+
+def test_photos_between_which_nothing_was_moved_are_not_taken_for_a_request_followed() -> None:
+    cards, before, _ = followed()
+    score = score_photos([before, photo(cards, turn=0.4)])
+    assert {deck.back: deck.centre for deck in score.decks}["blue"] == 12
+    assert [spread.images for spread in score.spreads] == [(0, 1)]
+
+
+def test_photos_that_say_the_same_are_surer_than_one() -> None:
+    cards = lay("rrrrrrrrrr", "bbbbbbbbbb")
+    one, two = photo(cards), photo(cards, turn=0.4)
+    for seen in (one, two):
+        seen.cards[4].confidence = 0.8
+    alone, both = score_photos([one]), score_photos([one, two])
+    assert [deck.confidence for deck in both.decks] > [deck.confidence for deck in alone.decks]
+
+
+@given(st.integers(0, 15), st.floats(0.5, 0.99))
+def test_no_count_is_surer_for_a_card_that_is_less_sure(row: int, less: float) -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    before = {deck.back: deck.confidence for deck in score_photos([seen]).decks}
+    seen.cards[row] = replace(seen.cards[row], confidence=less)
+    after = {deck.back: deck.confidence for deck in score_photos([seen]).decks}
+    assert all(after[back] <= before[back] for back in before)
+
+
+def test_more_cards_than_a_deck_has_are_never_sure() -> None:
+    assert states(score_photos([photo(lay("r" * 30, "r" * 23))])) == {"red": "asked"}
+
+
+def test_every_figure_has_its_weight_and_doubts_speak_against_a_count() -> None:
+    against = [FIGURES.index(name) for name in ("hardly cards", "hardly none", "of two designs")]
+    for model in models():
+        assert len(model.weights) == len(FIGURES) and 0.9 <= model.bound < 1
+        assert (model.weights[against] < 0).all()
