@@ -30,7 +30,7 @@ from referee.umpire.story import Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.views import AllStill, Stillness, Viewer
-from referee.umpire.witness import has_left, trust
+from referee.umpire.witness import has_left, trust, was_seen
 from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
@@ -70,6 +70,8 @@ class Umpire:
         self.strangers = Strangers()
         #: By place: its open card as dealt.
         self._dealt: dict[Place, View] = {}
+        #: Whether what lay where at first was only believed.
+        self._hearsay = False
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
@@ -108,12 +110,20 @@ class Umpire:
         return deal
 
     def resume(
-        self, deal: Deal, piles: Mapping[Place, Pile], since: float = -inf, lifted: Sequence[Lift] = ()
+        self,
+        deal: Deal,
+        piles: Mapping[Place, Pile],
+        since: float = -inf,
+        lifted: Sequence[Lift] = (),
+        *,
+        hearsay: bool = False,
     ) -> None:
         """Go on with a hand of which it is known what lay where before `since` (s) and was in hand, and nothing else.
 
-        `events` are those to come.
+        `events` are those to come. `hearsay`: what lay where was only believed, so that nobody is accused on it before it
+        is seen.
         """
+        self._hearsay = hearsay
         self.dealt = deal
         self._viewer = Viewer(deal.area, since)
         self._begins = Story(dict(piles), tuple(lifted)), since
@@ -134,7 +144,7 @@ class Umpire:
         assert self.dealt is not None
         other = Umpire(self.odds, self.dealing, width=width)
         story, since = self._begins
-        other.resume(self.dealt, story.piles, since, story.lifted)
+        other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._hearsay)
         other._dealt, other._hidden = self._dealt, set(self._hidden_at_first)
         other._whose = dict(self._whose)
         if begins is not None:
@@ -424,7 +434,9 @@ class Umpire:
         if event.misfit and event.target is not None:
             if event not in self._trusted or event.at > self.beam.now - self.forgotten_s / 2:
                 left = () if event.source is None else self._seen(event.source)
-                self._trusted[event] = trust(event, event.under, self._seen(event.target), left)
+                seen = self._seen(event.target)
+                sure_of = 1.0 if not self._hearsay or was_seen(event, seen, left) else INFERRED
+                self._trusted[event] = min(sure_of, trust(event, event.under, seen, left))
             sure = min(sure, self._trusted[event])
         return sure
 

@@ -190,7 +190,8 @@ class Viewer:
                 continue
             since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
-            view.untouched = max(since, still.as_before(region, since))
+            looked = place in self.seen_at or self.begun == -np.inf
+            view.untouched = max(since, still.as_before(region, since)) if looked else -np.inf
             view.steady = still.steady(region, since)
             view.reached, view.seen = partial(self._reached, story, still), seen_before
             view.alike = partial(self._alike, story, still, view)

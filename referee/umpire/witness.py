@@ -17,7 +17,7 @@ from referee.rules.events import INFERRED
 from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
-from referee.umpire.story import Believed
+from referee.umpire.story import EARLY, Believed
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
@@ -73,6 +73,17 @@ def has_left(event: Believed, views: Sequence[View]) -> bool:
     return last is not None and last + 1 < len(views) and _top_face(views[last + 1]) != event.cards[-1]
 
 
+def was_seen(event: Believed, views: Sequence[View], left: Sequence[View]) -> bool:
+    """Whether what a misfit rests on was seen before it, and is not only said to have lain there: its place, and where
+    it came from the card that was not to be taken. `views`, `left`: all of its place, and of where it came from.
+    """
+    if event.foul == EARLY:
+        return True
+    known = any(view.at < event.at for view in views)
+    taken = (sight for view in left if view.at < event.at for sight in view.sights if sight.face_up)
+    return known and (event.foul is None or any(_face(sight) in event.cards for sight in taken))
+
+
 def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View]) -> bool:
     """Whether a waste was seen gone while the stock beside it lay as it had lain since the last draw was seen."""
     gone = list(takewhile(lambda v: not v.sights, (v for v in wastes if v.at >= event.at)))
@@ -104,8 +115,11 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
 
 def _top_face(view: View) -> str | None:
     """What is read on top; None for no face."""
-    top = view.top
-    return None if top is None or not top.face_up else FACES[int(np.argmax(top.log_face))]
+    return None if view.top is None or not view.top.face_up else _face(view.top)
+
+
+def _face(sight: Sight) -> str:
+    return FACES[int(np.argmax(sight.log_face))]
 
 
 def _read_lowest(views: Sequence[View], event: Believed) -> list[Sight]:

@@ -353,7 +353,7 @@ class Session:
     def _take_up(self, book: Book, spots: Spots) -> None:
         umpire = self._umpire()
         piles = spots.piles or piles_of(book.hand)
-        umpire.resume(deal_of(spots), piles, self._now_s, spots.lifted)
+        umpire.resume(deal_of(spots), piles, self._now_s, spots.lifted, hearsay=True)
         wide, high = (
             now / was for now, was in zip((self.picture.width, self.picture.height), spots.size, strict=True)
         )

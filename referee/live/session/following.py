@@ -195,7 +195,7 @@ class Following:
             book = reopened(self.book.lines)
             assert referee.umpire.dealt is not None
             piles = piles_of(with_lines(book.hand, unsettled))
-            referee.umpire.resume(referee.umpire.dealt, piles, self.noticed_s)
+            referee.umpire.resume(referee.umpire.dealt, piles, self.noticed_s, hearsay=True)
             referee.resume(book, unsettled, self.noticed_s)
             referee.calls = [self.called] if self.called is not None else []
             self.tell(referee.tell())

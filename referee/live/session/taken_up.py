@@ -115,8 +115,8 @@ def _place(kind: Any, number: Any, seat: Any) -> Place:
 
 def _pile(cards: Any) -> Pile:
     return tuple(
-        Lying(str(face), str(deck), bool(up), None if at is None else _point(at), *map(bool, there[:1]))
-        for face, deck, up, at, *there in cards
+        Lying(str(face), str(deck), bool(up), None if at is None else _point(at), *map(bool, marks))
+        for face, deck, up, at, *marks in cards
     )
 
 

@@ -1,0 +1,64 @@
+"""A hand that is gone on with from what was believed of it: nobody is accused of what was only said to lie there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from umpire_table import PX_PER_MM, Change, Eye, Still, Table, layout_of, umpired, window_of
+
+from referee.rules.cards import UNKNOWN
+from referee.rules.events import INFERRED
+from referee.rules.places import FOUNDATION, WASTE, Place
+from referee.umpire.odds import Odds
+from referee.umpire.story import Believed, Lying
+from referee.umpire.umpire import Umpire
+
+SHARP = Eye(0, wrong=0.0, missed=0.0)
+NORTH = Place(WASTE, 0, "north")
+
+
+@pytest.fixture(scope="module")
+def table() -> Table:
+    return Table(1, 12.0)
+
+
+class NorthMoved(Still):
+    """Nothing moves on south's side."""
+
+    def moved_share(self, region: np.ndarray, since: float) -> float | None:
+        return float(region[:, 1].mean() < 400 * PX_PER_MM)
+
+
+def pulled(table: Table, *, hearsay: bool) -> tuple[Believed, float]:
+    """North's 2D lies in the centre, which lay beneath the top of the waste as somebody says who looked before."""
+    before = umpired(table, SHARP)
+    assert before.dealt is not None and before.story.pile(Place(FOUNDATION, 1))[-1].face == "AD"
+    lay = tuple(Lying(face, "north") for face in ("2D", UNKNOWN, UNKNOWN, "9S"))
+    umpire = Umpire(Odds())
+    umpire.resume(before.dealt, {**before.story.piles, NORTH: lay}, 20.0, hearsay=hearsay)
+
+    def look(at: float, rested: float, place: tuple[str, str], face: str) -> None:
+        spot = table.home(*place) if place[0] else table.spots[0]
+        shown = layout_of(SHARP, [Change(rested, place, [(face, *spot)])])
+        umpire.see(at, round(at * 30), shown, window=window_of(table, place), still=NorthMoved(rested, False))
+
+    for at in (20.1, 20.3):
+        look(at, 20.0, ("north", "waste"), "9S")
+    look(20.2, 20.0, ("", "foundation 1"), "AD")
+    for number in range(4):
+        look(21.0 + 0.2 * number, 21.0, ("", "foundation 1"), "2D")
+        look(21.1 + 0.2 * number, 21.0, ("north", "waste"), "9S")
+    return umpire.events()[-1]
+
+
+def test_what_is_known_to_lie_beneath_is_held_against_whoever_takes_it(table: Table) -> None:
+    event, sure = pulled(table, hearsay=False)
+    assert (event.cards, event.foul) == (("2D",), "buried")
+    assert sure > INFERRED
+
+
+def test_what_is_only_said_to_lie_beneath_is_not(table: Table) -> None:
+    """It was its last packet that was never drawn: 2D lay on top when it was played."""
+    event, sure = pulled(table, hearsay=True)
+    assert event.cards == ("2D",)
+    assert sure <= INFERRED
