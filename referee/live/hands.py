@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 
 from referee.live import scribe
 from referee.live.hand import SHORTLY_S, Referee
 from referee.live.in_view import warnings
+from referee.live.look_back import Footing, FramesFrom
 from referee.live.looking import Eyes
 from referee.live.second_pass import second_pass
 from referee.live.session.deals import DealWatch, Tops, tops_of
@@ -16,6 +18,7 @@ from referee.live.session.picture import Picture
 from referee.live.session.suspicions import Suspicions
 from referee.live.session.taken_up import piles_of
 from referee.live.session.thread import follow_thread
+from referee.live.stillness import Noted
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
@@ -42,6 +45,8 @@ class Hands:
     on_notice: Callable[[str], None] = lambda _text: None
     #: Whether each hand, when it is over, is explained again by all that was seen of it.
     twice: bool = False
+    #: Where the recording can be gone through again: its frames from a second on.
+    frames_from: FramesFrom | None = None
     #: The hand that is played, or the first one as long as its deal is looked for.
     referee: Referee | None = field(init=False)
     #: Hands that are over.
@@ -133,9 +138,13 @@ class Hands:
     def _closed(self, referee: Referee) -> Iterator[scribe.Line]:
         """All is told of a hand: what a second pass changes, rulings and score."""
         if self.twice:
-            yield from second_pass(referee)
+            yield from second_pass(referee, self._footing())
         assert referee.book is not None
         yield from scribe.ruled(referee.book.lines)
+
+    def _footing(self) -> Footing | None:
+        notes = partial(Noted, *self.size)
+        return None if self.frames_from is None else Footing(self.frames_from, self.eyes, notes, self.size)
 
     # -- the next one --------------------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,13 @@ from referee.rules.settings import Settings
 from referee.umpire.dealing import Dealing
 from referee.umpire.umpire import Umpire
 from vision.capture.ahead import ahead
-from vision.capture.frames import CutOffError
-from vision.capture.live.lazy_frame import frames_of
-from vision.capture.video import Footage, Video
+from vision.capture.frames import CutOffError, VideoError
+from vision.capture.live.lazy_frame import frames_of, lazy, restamped
+from vision.capture.video import Footage, Frame, Video
 from vision.geometry.camera import Rectangles
+
+#: Two moments of a frame, counted from two places where the file was entered, are no further apart (s).
+SAME_FRAME_S = 0.002
 
 Progress = Callable[[float, float], None]
 
@@ -57,12 +62,15 @@ def replay(
     terms = Terms(game, settings or {}, call, seats or {}, totals=totals)
     opened = Video(video) if isinstance(video, str | Path) else video
     cut_off: CutOffError | None = None
+    shown: list[tuple[float, int]] = []
     with opened, closing(ahead(frames_of(opened))) as frames:
         size = opened.width, opened.height
         hands = Hands(eyes_of(eye, table), lambda: Umpire.of(rules), size, opened.fps or 30.0, terms)
         hands.twice, hands.on_notice = not fast, on_notice or hands.on_notice
+        hands.frames_from = partial(_again, opened.path, shown) if isinstance(opened, Video) else None
         try:
             for frame in frames:
+                shown.append((frame.time_s, frame.index))
                 yield from hands.push(frame)
                 if on_progress is not None:
                     on_progress(frame.time_s, max(opened.duration_s, frame.time_s))
@@ -71,6 +79,16 @@ def replay(
     yield from hands.end(opened.unreadable_end)
     if cut_off is not None:
         raise cut_off
+
+
+def _again(path: Path, shown: Sequence[tuple[float, int]], since: float) -> Iterator[Frame]:
+    """The frames of a recording from a second on, as they were `shown` (s, index) the first time."""
+    with suppress(VideoError, CutOffError), Video(path) as video:
+        for stored in video.as_stored(since):
+            number = bisect_left(shown, (stored.time_s - SAME_FRAME_S, -1))
+            if number < len(shown) and shown[number][0] <= stored.time_s + SAME_FRAME_S:
+                at, index = shown[number]
+                yield restamped(lazy(video, stored), index, at)
 
 
 def followed(game: str, settings: Mapping[str, Any] | None = None) -> Settings:

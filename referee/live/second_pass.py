@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from referee.live import scribe
 from referee.live.hand import TELL_EVERY_S, Referee
+from referee.live.look_back import Footing, doubts_of, look_back
 from referee.rules.events import INFERRED
 from referee.umpire.again.passes import explained_again
 from referee.umpire.beam import SAME_EVENT_S
@@ -15,8 +16,13 @@ from referee.umpire.umpire import Umpire
 Events = list[tuple[Believed, float]]
 
 
-def second_pass(referee: Referee) -> list[scribe.Line]:
-    """What the record of a hand that is over and told gains: corrections with `pass` 2; none where all stands."""
+def second_pass(referee: Referee, footing: Footing | None = None) -> list[scribe.Line]:
+    """What the record of a hand that is over and told gains: corrections with `pass` 2; none where all stands.
+
+    `footing`: how the recording can be gone through again; what is in doubt is looked at once more then.
+    """
+    if footing is not None and referee.umpire.kept.whole and not _was_knocked(referee):
+        look_back(referee.umpire, doubts_of(referee.umpire, referee.events), footing)
     found = explained_again(referee.umpire, referee.cut_at + TELL_EVERY_S)
     if found is None:
         return []
@@ -27,6 +33,11 @@ def second_pass(referee: Referee) -> list[scribe.Line]:
     assert referee.book is not None
     referee.book.correcting = {"pass": 2}
     return referee.tell_again(found.umpire, events)
+
+
+def _was_knocked(referee: Referee) -> bool:
+    """Whether the camera was, so that a later frame shows the table elsewhere than the first."""
+    return any(gap.why == "moved" for gap in referee.unseen.gaps)
 
 
 def _accusing_nobody(events: Events, before: Events) -> Events:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from referee.umpire.sights import Interval
 from vision.capture.change import ChangeMap
+from vision.capture.live.lazy_frame import blue_levels, grey_levels
 from vision.capture.moments.landing import landed, lifted, uncovered
 from vision.capture.moments.ring import FrameRing
+from vision.capture.video import Frame
 from vision.layout import Floats
 
 
@@ -53,3 +55,22 @@ class Pictures:
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else uncovered(self.ring, corners, since, then, self.change.now)
+
+
+class Noted:
+    """What frames of a camera that stands still tell of movement: `push` each of them."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self._change, self._ring = ChangeMap(width, height), FrameRing(width, height)
+
+    @property
+    def pictures(self) -> Pictures:
+        """Of all frames so far."""
+        return Pictures(self._change, self._ring)
+
+    def push(self, frame: Frame) -> None:
+        """Take the next frame."""
+        grey = grey_levels(frame)
+        half = self._ring.shrunk(grey)
+        self._change.push_small(frame.time_s, self._change.shrunk_grey(grey, half))
+        self._ring.push(frame.time_s, half, None, blue_levels(frame))

@@ -68,7 +68,7 @@ def _hides(behind: _Behind, event: Believed) -> bool:
         return False
     if event.at <= gap.until_s + STILL_THERE_S:
         return True
-    return any(_unseen_until(behind, place) >= event.frame for place in _places(event))
+    return any(_unseen_until(behind, place) >= event.frame for place in touched(event))
 
 
 def _unseen_until(behind: _Behind, place: Place) -> float:
@@ -79,7 +79,7 @@ def _unseen_until(behind: _Behind, place: Place) -> float:
     return float("inf") if first is None else first
 
 
-def _places(event: Believed) -> set[Place]:
+def touched(event: Believed) -> set[Place]:
     """The places that an event touches."""
     if event.of_stock:
         return {Place(WASTE, 0, event.seat)}

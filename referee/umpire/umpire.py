@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -12,7 +12,7 @@ from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire import one_hand
 from referee.umpire.again.certain import Certain
-from referee.umpire.again.kept import Kept, Watched
+from referee.umpire.again.kept import Kept, Look, Watched
 from referee.umpire.again.passes import explained_again
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
@@ -280,13 +280,16 @@ class Umpire:
         *,
         window: Window | None = None,
         still: Stillness | None = None,
+        places: Container[Place] | None = None,
     ) -> list[View]:
         """Take one look: the layout of the whole picture or of a window of it (in px of the whole picture).
 
-        Only places that lie in the window with no hand over them are taken in; their views are returned.
+        Only places that lie in the window with no hand over them are taken in, of these `places` alone where any are
+        named; their views are returned.
         """
         assert self._viewer is not None
-        views = self._viewer.views(at, frame, layout, self.story, window, still or AllStill(at))
+        still = still or AllStill(at)
+        views = self._viewer.views(at, frame, layout, self.story, window, still, places)
         for view in views:
             self.strangers.see(view, already=bool(self.story.pile(view.place)))
             if view.place in self.strangers.places:
@@ -298,6 +301,12 @@ class Umpire:
             view.settle()
         self._certain.note(self.beam, at)
         return views
+
+    def see_again(self, look: Look) -> None:
+        """What was seen once and kept is seen."""
+        assert self._viewer is not None
+        self.explain(look.view())
+        self._viewer.seen_at[look.place] = look.at
 
     def find_again(self, since: float) -> bool:
         """From a moment (s) on it was not seen as believed: explain again what was seen since the last certain moment.

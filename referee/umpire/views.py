@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import partial
 from math import hypot
@@ -168,15 +168,24 @@ class Viewer:
         return max(0.0, *ends, 0.0) + NEXT_CARD_MM if ends else NEXT_CARD_MM
 
     def views(
-        self, at: float, frame: int, layout: Layout, story: Story, window: Window | None, still: Stillness
+        self,
+        at: float,
+        frame: int,
+        layout: Layout,
+        story: Story,
+        window: Window | None,
+        still: Stillness,
+        places: Container[Place] | None = None,
     ) -> list[View]:
-        """A view of every place that lies within `window` (None: the whole picture) unhidden."""
+        """A view of every place that lies within `window` (None: the whole picture) unhidden; of these `places` alone."""
         hidden = _Hidden(layout)
         sights = self._sights(layout, hidden)
         self.glimpsed.clear()
         seen_before = partial(_seen, dict(self.seen_at), self.begun)
         found = []
         for place in [*self.area.own_places(), *self.area.foundations]:
+            if places is not None and place not in places:
+                continue
             region = self.region(place, story)
             if not _within(region, window, layout):
                 if place.kind == WORK and (place in sights or not layout.cards) and _meets(region, window):

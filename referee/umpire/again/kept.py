@@ -122,6 +122,12 @@ class Kept:
         if len(self.looks) > self.most:
             self._thin()
 
+    def join(self, looks: Iterable[Look]) -> None:
+        """Others were taken of the same hand."""
+        self.looks = sorted([*self.looks, *looks], key=lambda look: look.at)
+        if len(self.looks) > self.most:
+            self._thin()
+
     def _thin(self) -> None:
         """Let go of every second look that says little, or of the oldest if there are too few of these."""
         kept, odd = list[Look](), False

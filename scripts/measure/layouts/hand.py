@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -18,8 +18,10 @@ from datasets.film.table import Table
 from datasets.play.deeds import Game, House, PlayedHand
 from datasets.play.plants import Plant
 from referee.live.hand import Referee
+from referee.live.look_back import Footing
 from referee.live.replay import followed
 from referee.live.second_pass import second_pass
+from referee.live.stillness import Pictures
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
@@ -145,7 +147,7 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
         _watch(referee, eye, (wanted.since, hand.ends + AFTER), tell_every_s, written)
         referee.end(why="" if ends is None else "finished")
         if not wanted.fast:
-            second_pass(referee)
+            second_pass(referee, _footing(eye, hand.ends + AFTER))
     except (DealNotFoundError, NotFollowedError) as why:
         refused = str(why)
     told: list[Line] = [] if refused or referee.book is None else list(referee.book.lines)
@@ -247,6 +249,36 @@ def _watch(
         why = referee.why_no_deal
         if referee.book is None and why is not None and referee.beginning.is_hopeless:
             raise why
+
+
+def _footing(eye: FaultyEye, ends: float) -> Footing:
+    """How such a hand can be gone through again."""
+    size = eye.scene.width, eye.scene.height
+
+    def frames_from(since: float) -> Iterator[Frame]:
+        eye.scene = eye.scene.again()
+        for index in range(int(np.ceil(since * FPS)), round(ends * FPS)):
+            eye.scene.go_to(index / FPS)
+            yield Frame(index, index / FPS, BLANK)
+
+    return Footing(frames_from, eye, lambda: TrueNotes(eye), size)
+
+
+class TrueNotes:
+    """What moves, told by the truth."""
+
+    def __init__(self, eye: FaultyEye) -> None:
+        self._eye, self._tiles = eye, TrueTiles(eye.scene.width, eye.scene.height)
+
+    @property
+    def pictures(self) -> Pictures:
+        """Of all frames so far."""
+        return Pictures(self._tiles)
+
+    def push(self, frame: Frame) -> None:
+        """Take the next frame, which is what the scene shows now."""
+        small: Any = self._eye.scene.tiles()
+        self._tiles.push_small(frame.time_s, small)
 
 
 def _held_against(one: Umpired, eye: FaultyEye, hand: PlayedHand, written: list[float]) -> Umpired:

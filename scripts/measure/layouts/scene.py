@@ -81,6 +81,10 @@ class Scene:
             (-(-round(self.height * SMALL_WIDTH / self.width) // TILE), -(-SMALL_WIDTH // TILE)),
         )
 
+    def again(self) -> Scene:
+        """The same from its beginning."""
+        return Scene(self.film, self.width, self.height, self.px_per_mm, self.left)
+
     @property
     def to_table(self) -> Floats:
         """(3, 3) px -> mm."""
