@@ -28,6 +28,8 @@ DOUBTFUL, DEAR = 0.85, -7.0
 #: It is looked at up to so long (s) behind the look that showed it first; what was not seen for longer than the second
 #: is left as it is.
 AFTER_S, LONGEST_S = 0.6, 6.0
+#: What moved is noted from so long (s) before on: who draws has been at the stock by then.
+LEAD_S = 2.0
 #: Looks of one doubt are so far apart (s). A hand's looks go back over so many seconds at most, most doubtful first.
 EVERY_S, MOST_S = 0.1, 30.0
 #: A place of which more than this share moved within so many s is not looked at.
@@ -128,7 +130,7 @@ def look_back(umpire: Umpire, doubts: Iterable[Doubt], footing: Footing) -> int:
     for doubt in doubts:
         notes = footing.notes()
         due = doubt.since
-        for frame in footing.frames_from(doubt.since):
+        for frame in footing.frames_from(max(0.0, doubt.since - LEAD_S)):
             if frame.time_s > doubt.until:
                 break
             notes.push(frame)
