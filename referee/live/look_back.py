@@ -128,22 +128,21 @@ def look_back(umpire: Umpire, doubts: Iterable[Doubt], footing: Footing) -> int:
     waiting, taken = deque(umpire.kept), 0
     known = {(look.place, look.at) for look in umpire.kept}
     for doubt in doubts:
-        notes = footing.notes()
-        due = doubt.since
+        notes, due = footing.notes(), doubt.since
         for frame in footing.frames_from(max(0.0, doubt.since - LEAD_S)):
-            if frame.time_s > doubt.until:
+            now = frame.time_s
+            if now > doubt.until:
                 break
             notes.push(frame)
-            _caught_up(scout, waiting, frame.time_s)
-            if frame.time_s < due or not (
-                window := _window(scout, doubt, notes.pictures.change, footing.size)
-            ):
+            _caught_up(scout, waiting, now)
+            if now < due or any((place, now) in known for place in doubt.places):
                 continue
-            due = frame.time_s + EVERY_S
+            window = _window(scout, doubt, notes.pictures.change, footing.size)
+            if window is None:
+                continue
+            due = now + EVERY_S
             layout = footing.eyes.look(frame, window, scout.dealt_area.to_table)
-            scout.see(
-                frame.time_s, frame.index, layout, window=window, still=notes.pictures, places=doubt.places
-            )
+            scout.see(now, frame.index, layout, window=window, still=notes.pictures, places=doubt.places)
             taken += 1
     umpire.kept.join(scout.kept)
     return taken
