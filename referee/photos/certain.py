@@ -1,7 +1,9 @@
 """How likely a deck's count is exact, and whether that is enough to be sure of it.
 
-A logistic model of the figures of `referee/photos/evidence.py`, of decks seen in one photo and in several. Its numbers
-stand in `certain.toml`, with what they were fitted to; `scripts/calibrate/counts.py` fits them.
+The figures of `referee/photos/evidence.py` are numbers of cards by which a count may be off. How many it is off by is
+taken for a Poisson variable with the weighted sum of these as its mean, so that no doubt ever speaks for a count, which
+is exact if that is 0. The weights, of decks seen in one photo and in several, stand in `certain.toml` with what they were
+fitted to; `scripts/calibrate/counts.py` fits them.
 """
 
 from __future__ import annotations
@@ -18,18 +20,21 @@ from referee.photos.evidence import FIGURES
 
 Floats = NDArray[np.float64]
 
+#: By how much fewer cards a count is off by where something else tells how many there are: the faces' total, or as many
+#: players as there are designs. Set by hand, with care: that would need hands whose truth is known.
+WITNESS = 0.6
+
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Weights of the figures, their constant, and the probability from which on a count is sure."""
+    """Weights of the figures, none below 0, and the probability from which on a count is sure."""
 
     weights: Floats
-    constant: float
     bound: float
 
-    def exact(self, figures: Floats) -> float:
-        """That a count of these (n,) figures is exact."""
-        return float(1 / (1 + np.exp(-(self.constant + figures @ self.weights))))
+    def exact(self, figures: Floats, witnesses: int = 0) -> float:
+        """That a count of these (n,) figures is exact; `witnesses`: how many other things agree with it."""
+        return float(np.exp(-(figures @ self.weights) * WITNESS**witnesses))
 
 
 @cache
@@ -40,5 +45,4 @@ def models() -> tuple[Model, Model]:
 
 
 def _model(told: dict[str, float]) -> Model:
-    weights = np.array([float(told[name]) for name in FIGURES])
-    return Model(weights, float(told["constant"]), float(told["bound"]))
+    return Model(np.array([float(told[name]) for name in FIGURES]), float(told["bound"]))

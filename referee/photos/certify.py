@@ -31,13 +31,15 @@ def certify(
     bounds: dict[str, float] = {}
     asked: list[tuple[Spread, dict[str, Evidence]]] = []
     one, several = models()
+    told_by = (result.agrees is True) + (len(players) == len({label for _, label in result.counted}))
     for spread in spreads:
         model = one if len(spread.photos) == 1 else several
-        told = evidence_of(_of(result, spread), spread.photos, layouts, result.agrees is True, len(players))
+        told = evidence_of(_of(result, spread), spread.photos, layouts)
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
-            chances[label] = chances.get(label, 1.0) * model.exact(evidence.figures)
+            exact = model.exact(evidence.figures, told_by)
+            chances[label] = chances.get(label, 1.0) * exact
             bounds[label] = max(bounds.get(label, 0.0), model.bound)
     for deck in result.decks:
         if deck.back not in chances:

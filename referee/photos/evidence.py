@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,29 +26,29 @@ LEAST, MOST = 0.02, 0.999
 #: So many of the nearest cards tell whose a card would be that may lie there.
 NEAREST = 5
 #: Log odds a pair that a design's margin is doubted by.
-MARGIN = 1.5
+MARGIN = 0.8
+#: Log odds a pair by which a design's parts are doubted to be one, and how sharply.
+UNITY, SHARP = 1.7, 0.3
 #: What a card is worth that the other photos do not show.
 VOTED_OUT = 0.5
 #: A card of which less shows is a sliver.
 SLIVER = 0.09
-#: Names of the figures, in the order of a row.
+#: A camera that leans by more (radians) hides strips, and so does a scale of less (px a mm).
+SLANT, SCALE = np.radians(25.0), 2.2
+#: Names of the figures, in the order of a row: cards by which a count may be off, each kind of doubt for itself.
 FIGURES = (
     "hardly cards",
     "hardly none",
     "of two designs",
     "others of two designs",
-    "disputed",
+    "a design that may be two",
+    "photos disagree",
     "slivers",
     "cards",
-    "cards of all",
-    "designs",
-    "too small",
-    "tilted",
-    "of no other photo",
-    "photos that say otherwise",
-    "alone",
-    "faces agree",
-    "as many as players",
+    "cards seen aslant",
+    "cards seen small",
+    "cards that one photo shows",
+    "a deck",
 )
 
 
@@ -65,7 +65,7 @@ class Spot:
 class Evidence:
     """What is known of one deck in one spread."""
 
-    #: (len(FIGURES),).
+    #: (len(FIGURES),), none below 0.
     figures: Floats
     spots: list[Spot] = field(default_factory=list)
 
@@ -76,16 +76,9 @@ def middle_of(card: SeenCard) -> Floats:
 
 
 def evidence_of(
-    cards: Sequence[Labelled],
-    photos: Sequence[int],
-    layouts: Mapping[int, Layout],
-    agree: bool = False,
-    players: int = 0,
+    cards: Sequence[Labelled], photos: Sequence[int], layouts: Mapping[int, Layout]
 ) -> dict[str, Evidence]:
-    """By label: what is known of each deck of a spread, whose `cards` the `photos` show.
-
-    `agree`: do the faces of the centre give as many cards? `players`: how many play, 0 if nobody told.
-    """
+    """By label: what is known of each deck of a spread, whose `cards` the `photos` show."""
     spots = {label: list[Spot]() for _, label in cards}
     counts = Counter(label for _, label in cards)
     rows = {label: dict.fromkeys(FIGURES, 0.0) for label in counts}
@@ -94,19 +87,16 @@ def evidence_of(
     for photo in photos:
         _of_doubted(rows, spots, cards, photo, layouts[photo], len(photos))
     views = [layouts[photo] for photo in photos]
-    small = max(0.0, float(np.log(2.0 / max(max(view.px_per_mm for view in views), 0.2))))
-    slant = min(tilt_of(view) for view in views)
-    otherwise = {
-        label: {photo for merged, its in cards if its == label for photo in merged.missed} for label in counts
-    }
+    # the best of several photos counts
+    small = max(0.0, float(np.log(SCALE / max(max(view.px_per_mm for view in views), 0.2))))
+    slant = max(0.0, min(tilt_of(view) for view in views) - SLANT)
     for label, row in rows.items():
-        row["cards"] = float(np.log(counts[label]))
-        row["cards of all"] = float(np.log(len(cards)))
-        row["designs"] = float(np.log(len(counts)))
-        row["too small"], row["tilted"] = small, slant
-        row["alone"] = float(counts[label] <= 2)
-        row["faces agree"], row["as many as players"] = float(agree), float(players == len(counts))
-        row["photos that say otherwise"] = len(otherwise[label]) / len(photos)
+        row["a design that may be two"] = two = _two(cards, label)
+        own = spots[label]
+        # cards of it that show more of themselves tell
+        spots[label] = [replace(spot, doubt=spot.doubt + two / max(len(own), 1)) for spot in own]
+        row["cards"], row["a deck"] = float(counts[label]), 1.0
+        row["cards seen aslant"], row["cards seen small"] = counts[label] * slant, counts[label] * small
     return {
         label: Evidence(np.array([row[name] for name in FIGURES]), spots[label])
         for label, row in rows.items()
@@ -132,15 +122,26 @@ def _of_card(
     if len(counts) > 1 and margin is not None:
         mixed = float(1 / (1 + np.exp(margin / MARGIN)))
     at_odds = 0.5 * merged.back_disputed + float(bool(merged.missed))
-    row["hardly cards"] -= float(np.log1p(-none))
+    row["hardly cards"] += none
     row["of two designs"] += mixed
     for other, its in rows.items():
         if other != label:
             its["others of two designs"] += mixed / (len(counts) - 1)
-    row["disputed"] += at_odds
+    row["photos disagree"] += at_odds
     row["slivers"] += float(max(view.visible_fraction for view in views) < SLIVER)
-    row["of no other photo"] += float(len(merged.seen) == 1 and not merged.missed) / counts[label]
+    row["cards that one photo shows"] += float(len(merged.seen) == 1 and not merged.missed)
     spots[label].append(Spot(none + mixed + 0.5 * at_odds, merged.photo, middle_of(card)))
+
+
+def _two(cards: Sequence[Labelled], label: str) -> float:
+    """That the cards of a label are of two decks, by the photo in which they look most like one; 0 if nothing tells."""
+    told = [
+        [view.back_unity for view in merged.of or (merged.card,) if view.back_unity is not None]
+        for merged, its in cards
+        if its == label and not merged.card.told
+    ]
+    unity = max((max(views) for views in told if views), default=None)
+    return 0.0 if unity is None else float(1 / (1 + np.exp((unity - UNITY) / SHARP)))
 
 
 def _of_doubted(
@@ -166,8 +167,6 @@ def _of_doubted(
     for one in [*layout.doubted, *(out if photos > 1 else [])]:
         at = one.corners.mean(axis=0)
         order = np.argsort(np.linalg.norm(places - at, axis=1))[:NEAREST]
-        chance = -float(np.log1p(-min(one.chance, 0.9))) / photos
         for number in order:
-            label = near[int(number)][1]
-            rows[label]["hardly none"] += chance / len(order)
+            rows[near[int(number)][1]]["hardly none"] += one.chance / photos / len(order)
         spots[near[int(order[0])][1]].append(Spot(one.chance / photos, photo, at))

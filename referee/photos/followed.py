@@ -1,7 +1,9 @@
 """Photos taken after a request was followed: some cards were spread anew, the others lie as they lay.
 
-What an earlier photo shows of the area that it asked for holds no longer, and of the ground on which those cards lie now
-it knows nothing: both are as if a hand had hidden them, so that the photos can be taken together as any others.
+What an earlier photo shows of the cards that were taken up holds no longer, and of the ground on which they lie now it
+knows nothing: both are as if a hand had hidden them, so that the photos can be taken together as any others. Taken up
+were those of the area that was asked for and what lay next to it, or any cards that lay together: people take what they
+like.
 """
 
 from __future__ import annotations
@@ -14,44 +16,87 @@ from numpy.typing import NDArray
 from referee.photos.evidence import middle_of
 from referee.photos.requests import inside
 from vision.geometry.plane import apply
-from vision.layout import Layout, SeenHand
+from vision.layout import CARD_HEIGHT_MM, Layout, SeenHand
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
-#: Cards of an area were taken up if this share of them lies there no longer, and of those around it no more than this.
-TAKEN, STRAYED = 0.5, 0.35
+#: Cards of an area were taken up if this share of them lies there no longer, and of all cards no more than that.
+TAKEN, MOST = 0.5, 0.5
+#: Cards lie next to each other if what is seen of them is no further apart, mm.
+NEXT_MM = 0.6 * CARD_HEIGHT_MM
+#: Where another area was asked for, or none: so many cards that lay together at least, which are this share of all that
+#: lie there no longer, and are seen elsewhere, by how many more or less.
+LEAST, TOGETHER, ELSEWHERE = 3, 0.7, 0.5
 
 
-def without_area(
-    before: Layout, after: Layout, area: Floats, onto_before: Floats, pairs: NDArray[np.intp]
+def without_taken(
+    before: Layout, after: Layout, area: Floats | None, onto_before: Floats, pairs: NDArray[np.intp]
 ) -> Layout | None:
-    """What still holds of a photo once the cards in its `area` (n, 2) px were spread anew; None where they were not.
+    """What still holds of a photo once cards were taken up and spread anew; None where none were.
 
-    `after`: a later photo; `onto_before` (3, 3): its mm on the earlier photo's; `pairs` (k, 2): rows of cards of both
-    that are one.
+    `after`: a later photo; `area` (n, 2) px of the earlier one: what that asked for; `onto_before` (3, 3): mm of the
+    later one on the earlier one's; `pairs` (k, 2): rows of cards of both that are one.
     """
     if before.to_table is None or after.to_table is None or not before.cards:
         return None
-    gone = inside(area, np.array([middle_of(card) for card in before.cards]))
-    met = np.zeros(len(before.cards), dtype=bool)
-    met[pairs[:, 0]] = True
-    if not gone.any() or gone.all():
-        return None
-    if (~met[gone]).mean() < TAKEN or (~met[~gone]).mean() > STRAYED:
-        return None
-    still = set(np.flatnonzero(~gone).tolist())
-    kept = {int(two) for one, two in pairs if int(one) in still}
+    middles = np.array([middle_of(card) for card in before.cards])
+    gone = np.ones(len(before.cards), dtype=bool)
+    gone[pairs[:, 0]] = False
     to_before = np.asarray(np.linalg.inv(before.to_table), dtype=np.float64) @ onto_before @ after.to_table
-    hidden = [SeenHand(area, 1.0)]
-    for row, card in enumerate(after.cards):
-        if row not in kept and not _on_any(before, to_before, middle_of(card), still):
-            hidden.append(SeenHand(apply(to_before, card.corners), 1.0))
-    cards = [card for card, taken in zip(before.cards, gone, strict=True) if not taken]
-    doubted = [one for one in before.doubted if not inside(area, one.corners.mean(axis=0)[None])[0]]
+    new = np.setdiff1d(np.arange(len(after.cards)), pairs[:, 1])
+    new = new[
+        [not _lay_there(before, gone, apply(to_before, middle_of(after.cards[row])[None])) for row in new]
+    ]
+    taken = _taken(
+        apply(before.to_table, middles), gone, None if area is None else inside(area, middles), len(new)
+    )
+    if not taken.any() or taken.mean() > MOST:
+        return None
+    hidden = [SeenHand(before.cards[row].corners, 1.0) for row in np.flatnonzero(taken)]
+    hidden += [SeenHand(apply(to_before, after.cards[row].corners), 1.0) for row in new]
+    cards = [card for card, out in zip(before.cards, taken, strict=True) if not out]
+    outlines = [hand.corners for hand in hidden]
+    doubted = [
+        one
+        for one in before.doubted
+        if not any(inside(outline, one.corners.mean(axis=0)[None])[0] for outline in outlines)
+    ]
     return replace(before, cards=cards, doubted=doubted, hands=[*before.hands, *hidden])
 
 
-def _on_any(before: Layout, to_before: Floats, spot: Floats, rows: set[int]) -> bool:
-    """Does a later photo show a card here where one of these lay, and was not taken up?"""
-    here = apply(to_before, spot[None])
-    return any(bool(inside(before.cards[row].corners, here)[0]) for row in rows)
+def _taken(at: Floats, gone: Flags, asked: Flags | None, new: int) -> Flags:
+    """(n,) which cards, seen `at` (n, 2) mm, were taken up: of those that lie there no longer. `asked` (n,): which lie in
+    the area that was asked for; `new`: how many lie where none lay."""
+    near = np.linalg.norm(at[:, None] - at[None], axis=2) < NEXT_MM
+    if asked is not None and asked.any() and gone[asked].mean() >= TAKEN:
+        return asked | _reached(asked, near, gone)
+    best = np.zeros(len(at), dtype=bool)
+    for row in np.flatnonzero(gone):
+        if not best[row]:
+            start = np.zeros(len(at), dtype=bool)
+            start[row] = True
+            together = _reached(start, near, gone)
+            best = together if together.sum() > best.sum() else best
+    count = int(best.sum())
+    found_again = abs(new - count) <= ELSEWHERE * count
+    enough = count >= LEAST and count >= TOGETHER * gone.sum() and found_again
+    return best if enough else np.zeros(len(at), dtype=bool)
+
+
+def _reached(start: Flags, near: Flags, gone: Flags) -> Flags:
+    """(n,) which cards that are gone are reached from the first ones, from each to what lies next to it."""
+    reached = start & gone
+    frontier = start
+    while True:
+        more = near[frontier].any(axis=0) & gone & ~reached
+        if not more.any():
+            return reached
+        reached, frontier = reached | more, more
+
+
+def _lay_there(before: Layout, gone: Flags, spot: Floats) -> bool:
+    """Did a card that still lies there lie on this spot, (1, 2) px of the earlier photo?"""
+    return any(
+        bool(inside(card.corners, spot)[0]) for card, out in zip(before.cards, gone, strict=True) if not out
+    )

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 QUARTER, FEW = 0.25, 3
 #: What a card more in an area costs, in cards of doubt; doubts that are no more than this in all areas together are
 #: spread over the whole photo if an area holds less than such a share of them.
-A_CARD, LITTLE = 0.02, 0.3
+A_CARD, LITTLE = 0.004, 0.3
 #: mm by which an area reaches over what is seen of its cards.
 MARGIN_MM = 4.0
 #: A camera that leans by more (radians) makes strips too thin, and so does a scale of less (px a mm).
@@ -67,7 +67,7 @@ def doubtful_area(layout: Layout, spots: Sequence[Spot]) -> tuple[list[int], Flo
         away = np.linalg.norm(at - centre, axis=1)
         held = np.array([doubt[away <= far + 1e-6].sum() for far in reach])
         worth = held - A_CARD * np.arange(1, len(order) + 1)
-        k = int(np.argmax(worth))
+        k = max(int(np.argmax(worth)), min(FEW, len(order)) - 1)
         if best is None or worth[k] > best[0]:
             best = float(worth[k]), [int(row) for row in order[: k + 1]]
     assert best is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from referee.photos.evidence import evidence_of
-from referee.photos.followed import without_area
+from referee.photos.followed import without_taken
 from referee.photos.requests import request_for
 from vision.geometry.registration import register
 from vision.layout import Layout, SeenCard
@@ -58,8 +58,7 @@ class Shots:
         numbers = list(self.layouts)
         before, after = self.layouts[numbers[first]], self.layouts[numbers[second]]
         two = self.compared[first, second].registration
-        area = asked_area(before)
-        left = None if area is None else without_area(before, after, area, two.to_first, two.pairs)
+        left = without_taken(before, after, asked_area(before), two.to_first, two.pairs)
         again = None if left is None else register(left, after)
         if left is None or again is None or (fits := fit(left, after, again)) < SAME:
             return

@@ -1,4 +1,4 @@
-"""By how much each back of a picture is likelier of its own design than of the next one."""
+"""How far a picture's backs are what they are called: of their own design rather than of the next, and of one design."""
 
 from __future__ import annotations
 
@@ -31,3 +31,35 @@ def margins(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float |
         others = np.delete(mean[row], own)
         told.append(float(mean[row, own] - others.max()) if len(others) else None)
     return told
+
+
+def unities(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float | None]:
+    """Log odds a pair, for each of n backs, by which the two least alike parts of its design are one; None of one alone.
+
+    Low where two decks were taken for one, and where something is among the cards that is none of them.
+    """
+    told: list[float | None] = [None] * len(designs)
+    for design in set(designs):
+        rows = [row for row, name in enumerate(designs) if name == design]
+        if len(rows) > 1:
+            unity = _unity(*(np.asarray(each[np.ix_(rows, rows)]) for each in (odds, HARDLY + trust)))
+            for row in rows:
+                told[row] = unity
+    return told
+
+
+def _unity(odds: Floats, counts: Floats) -> float:
+    """Of (n, n): how alike the two parts are that average linkage joins last."""
+    odds = np.clip(odds, -CLEAR, CLEAR)
+    sums, weights = odds * counts, counts.copy()
+    barred = np.eye(len(odds), dtype=bool)
+    last = CLEAR
+    for _ in range(len(odds) - 1):
+        alike = np.where(barred, -np.inf, sums / weights)
+        one, two = np.unravel_index(int(np.argmax(alike)), alike.shape)
+        last = float(alike[one, two])
+        for table in (sums, weights):
+            table[one] += table[two]
+            table[:, one] += table[:, two]
+        barred[two] = barred[:, two] = True
+    return last

@@ -73,7 +73,7 @@ def seen_lay(eye: Sees, split: Split, seed: int, number: int) -> SeenLay:
     room = room_of(split, 0.0, (), False, backs)
     lay, (one, two) = draw_lay(rng, decks_of(room, rng, 2, PLAYERS), room.surface, cards, 2)
     first = SeenPhoto(eye.see(one.image), one.cards)
-    again = _followed(lay, one, first.layout)
+    again = after_request(lay, one, first.layout)
     return SeenLay(
         kind,
         first,
@@ -82,7 +82,7 @@ def seen_lay(eye: Sees, split: Split, seed: int, number: int) -> SeenLay:
     )
 
 
-def _followed(lay: Lay, still: Still, layout: Layout) -> Still | None:
+def after_request(lay: Lay, still: Still, layout: Layout) -> Still | None:
     """A photo once the cards of the area that a first photo asks for were spread anew; None where it asks for none."""
     area = asked_area(layout)
     if area is None:

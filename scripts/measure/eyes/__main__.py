@@ -19,7 +19,13 @@ from scripts.build.measured import SETS
 from scripts.building import BuildError, ended, positive
 from scripts.here import commit
 from scripts.measure.eyes.enrolment import measure_enrolment
-from scripts.measure.eyes.measuring import measure_real, measure_set, measure_whole_hands, measured_at_once
+from scripts.measure.eyes.measuring import (
+    measure_lays,
+    measure_real,
+    measure_set,
+    measure_whole_hands,
+    measured_at_once,
+)
 from scripts.measure.eyes.report import Report, save
 from scripts.measure.eyes.shares import Share
 from scripts.measure.leave_one_out import TOPS
@@ -52,6 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--hands", type=int, default=None, help="whole hands; as many as pictures if not said"
     )
+    parser.add_argument(
+        "--lays", type=int, default=None, help="spreads of several photos; as many as pictures if not said"
+    )
     parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
@@ -81,6 +90,9 @@ def _measure(options: argparse.Namespace) -> str:
     }
     if hands:
         asked["hands"] = partial(measure_whole_hands, options.models, threads, split, seed, hands)
+    lays = options.pictures if options.lays is None else options.lays
+    if lays:
+        asked["certified"] = partial(measure_lays, options.models, threads, split, seed, lays)
     if options.enrolled:
         asked["enrolled"] = partial(measure_enrolment, options.models, split, seed, options.enrolled)
     if options.real is not None:
@@ -91,6 +103,7 @@ def _measure(options: argparse.Namespace) -> str:
         {name: told[name] for name in shares},
     )
     report.hands, report.enrolment = told.get("hands"), told.get("enrolled")
+    report.certified = told.get("certified")
     report.edje, report.bridge = told.get("real", (None, None))
     report.left_out = families
     save(report, options.out)

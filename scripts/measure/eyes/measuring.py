@@ -16,6 +16,7 @@ from datasets.decks import Split
 from datasets.sets import draw
 from referee.photos.scoring import score_photos
 from scripts.build.measured import SETS
+from scripts.measure.eyes.certified import Certified, measure_certified
 from scripts.measure.eyes.failures import Worst
 from scripts.measure.eyes.hands import Hands, fan_counts, measure_hands
 from scripts.measure.eyes.records import named_faces, told
@@ -67,6 +68,11 @@ def measure_set(models: Path | None, threads: int, name: str, split: Split, seed
 def measure_whole_hands(models: Path | None, threads: int, split: Split, seed: int, number: int) -> Hands:
     """Whole hands, likewise."""
     return measure_hands(Eye(models, threads=threads), split, seed, number)
+
+
+def measure_lays(models: Path | None, threads: int, split: Split, seed: int, number: int) -> Certified:
+    """Spreads of several photos, likewise."""
+    return measure_certified(Eye(models, threads=threads), split, seed, number)
 
 
 def measure_real(models: Path | None, threads: int, folder: Path) -> tuple[EdjeFigures, BridgeFigures]:

@@ -14,6 +14,7 @@ from datasets.files import put
 from scripts.build.film.contact_sheet import write
 from scripts.build.measured import SETS
 from scripts.measure.eyes import figures as f
+from scripts.measure.eyes.certified import Certified
 from scripts.measure.eyes.enrolment import EnrolmentFigures
 from scripts.measure.eyes.hands import Hands
 from scripts.measure.eyes.records import CardRecord, Named, PictureRecord
@@ -62,6 +63,7 @@ class Report:
     edje: EdjeFigures | None = None
     bridge: BridgeFigures | None = None
     hands: Hands | None = None
+    certified: Certified | None = None
     enrolment: EnrolmentFigures | None = None
     #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out
     #: (`scripts/measure/leave_one_out.py`).
@@ -144,6 +146,15 @@ class Report:
                     Share(found.part, found.part + sum(len(p.false) for p in pictures)),
                 )
             )
+        if "printed" in self.drawn:
+            seen = self.drawn["printed"]
+            name = SETS["printed"].told
+            found = share(seen.cards, lambda card: card.found)
+            false = sum(len(picture.false) for picture in seen.pictures)
+            rows.append((f"{name}: recall", ">= 0.96", found))
+            rows.append(("... precision", ">= 0.985", Share(found.part, found.part + false)))
+        if self.certified is not None:
+            rows += self.certified.rows()
         every = [p for seen in self.drawn.values() for p in seen.pictures]
         if every:
             hands, found_hands, seen_hands = (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.backs.margins import margins
+from vision.backs.margins import margins, unities
 
 
 def test_a_back_between_two_designs_has_the_least_margin() -> None:
@@ -19,3 +19,12 @@ def test_a_back_between_two_designs_has_the_least_margin() -> None:
 def test_without_another_design_there_is_no_margin() -> None:
     assert margins(np.zeros((3, 3)), np.ones((3, 3)), ["red"] * 3) == [None] * 3
     assert margins(np.zeros((0, 0)), np.zeros((0, 0)), []) == []
+
+
+def test_two_decks_taken_for_one_are_of_little_unity() -> None:
+    odds = np.full((6, 6), 6.0)
+    odds[:3, 3:] = odds[3:, :3] = 1.5
+    told = unities(odds, np.ones((6, 6)), ["red"] * 6)
+    assert told == [pytest.approx(1.5)] * 6
+    apart = unities(odds, np.ones((6, 6)), ["red"] * 3 + ["blue"] * 2 + ["green"])
+    assert apart == [pytest.approx(6.0)] * 5 + [None]

@@ -1,0 +1,195 @@
+"""Fits how likely a deck's count is exact (referee/photos/certain.py) to lays that scripts/build/seen/lays.py kept.
+
+    python -m scripts.calibrate.counts cache/lays-tune --out referee/photos/certain.toml
+
+Lays are left out in turn to find the probability from which on a count is sure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment, minimize
+
+from datasets.files import put
+from referee.photos.certain import Model, models
+from referee.photos.evidence import FIGURES
+from referee.photos.score import PhotoScore
+from referee.photos.scoring import score_photos
+from scripts.build.seen.lays import SeenLay, SeenPhoto, kept_lays
+from scripts.building import BuildError, ended
+from scripts.here import commit
+from scripts.matching import match
+
+Floats = NDArray[np.float64]
+
+#: How far a weight may be from what was set by hand, standard deviation of its logarithm.
+FREE = 0.8
+#: Of the counts all of whose decks are sure this share must be exact, in lays that were left out; no bound is lower or
+#: higher than these.
+RIGHT, LOWEST, HIGHEST = 0.985, 0.94, 0.99
+#: What is set by hand, and fitted from there: of decks in one photo, and in several.
+BEGUN = {
+    "hardly cards": (0.8, 0.8),
+    "hardly none": (0.5, 0.3),
+    "of two designs": (0.5, 0.3),
+    "others of two designs": (0.5, 0.3),
+    "a design that may be two": (0.5, 0.4),
+    "photos disagree": (0.3, 0.15),
+    "slivers": (0.01, 0.005),
+    "cards": (0.0004, 0.0003),
+    "cards seen aslant": (0.01, 0.005),
+    "cards seen small": (0.02, 0.01),
+    "cards that one photo shows": (0.001, 0.003),
+    "a deck": (0.004, 0.003),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck of a score: what its count was weighed by, by how many cards it is off, and its state."""
+
+    figures: Floats
+    off: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What some photos of one lay gave."""
+
+    kind: str
+    #: "one", "two" (from different sides) or "followed" (a first, and one after what it asks for was done).
+    photos: str
+    decks: list[Deck]
+    #: Is every deck's count exact?
+    exact: bool
+
+    @property
+    def certified(self) -> bool:
+        """Is every deck's count sure?"""
+        return bool(self.decks) and all(deck.state == "sure" for deck in self.decks)
+
+
+def counted(kind: str, photos: str, seen: Sequence[SeenPhoto]) -> Counted:
+    """The score of some photos beside the truth."""
+    score = score_photos([photo.layout for photo in seen])
+    true = Counter(card.deck for card in seen[0].truth)
+    decks, told = decks_of(score, seen), []
+    for deck in score.decks:
+        of = decks.get(deck.back)
+        off = deck.centre if of is None else abs(deck.centre - true[of])
+        figures = np.sum([row for _, row in score.figures[deck.back]], axis=0)
+        told.append(Deck(figures, off, deck.state))
+    exact = set(decks.values()) == set(true) and not any(deck.off for deck in told)
+    return Counted(kind, photos, told, exact)
+
+
+def decks_of(score: PhotoScore, seen: Sequence[SeenPhoto]) -> dict[str, int]:
+    """Which deck each label is: the assignment that most cards agree with."""
+    true: dict[int, int] = {}
+    for photo in seen:
+        for one, other in match(photo.truth, photo.layout.cards):
+            true[id(photo.layout.cards[other])] = photo.truth[one].deck
+    votes = Counter(
+        (label, true[id(card)]) for merged, label in score.counted for card in merged.of if id(card) in true
+    )
+    labels = sorted({label for _, label in score.counted})
+    every = sorted({deck for _, deck in votes})
+    table = np.array([[votes[label, deck] for deck in every] for label in labels]).reshape(
+        len(labels), len(every)
+    )
+    rows, columns = linear_sum_assignment(-table)
+    return {
+        labels[row]: every[column] for row, column in zip(rows, columns, strict=True) if table[row, column]
+    }
+
+
+def ways(lay: SeenLay) -> Iterator[Counted]:
+    """What the photos of a lay give: each of two alone, both, and the first with the one that followed its request."""
+    yield counted(lay.kind, "one", [lay.first])
+    yield counted(lay.kind, "one", [lay.second])
+    yield counted(lay.kind, "two", [lay.first, lay.second])
+    if lay.followed is not None:
+        yield counted(lay.kind, "followed", [lay.first, lay.followed])
+
+
+def fitted(decks: Sequence[Deck], begun: Floats) -> Floats:
+    """(n,) weights of the figures: the likeliest for these decks, near those that were set by hand."""
+    figures = np.array([deck.figures for deck in decks]).reshape(-1, len(begun))
+    exact = np.array([deck.off == 0 for deck in decks], dtype=bool)
+
+    def loss(freedom: Floats) -> float:
+        off = np.maximum(figures @ (begun * np.exp(freedom)), 1e-9)
+        unlikely = np.where(exact, off, -np.log(-np.expm1(-off)))
+        return float(unlikely.sum() + (freedom**2).sum() / (2 * FREE**2))
+
+    return np.asarray(begun * np.exp(minimize(loss, np.zeros(len(begun))).x), dtype=np.float64)
+
+
+def bound_of(lays: Sequence[list[Counted]], begun: Floats) -> tuple[float, int, int]:
+    """From which probability on a count is sure; how many counts are certified then, of lays left out in turn, and how
+    many of these are exact."""
+    judged: list[tuple[float, bool]] = []
+    for left_out, mine in enumerate(lays):
+        others = [deck for n, lay in enumerate(lays) if n != left_out for way in lay for deck in way.decks]
+        model = Model(fitted(others, begun), 1.0)
+        judged += [
+            (min(model.exact(deck.figures) for deck in way.decks), way.exact) for way in mine if way.decks
+        ]
+    for bound in np.arange(LOWEST, HIGHEST + 1e-9, 0.005):
+        sure = [exact for least, exact in judged if least >= bound]
+        if sum(sure) >= RIGHT * len(sure):
+            break
+    return round(float(bound), 3), len(sure), sum(sure)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Command line: 0, or 2 with one line on standard error."""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("lays", type=Path, nargs="+", help="folders of scripts/build/seen/lays.py")
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    return ended("calibrate.counts", lambda: _fit(options.lays, options.out))
+
+
+def _fit(folders: Sequence[Path], out: Path) -> str:
+    lays = [list(ways(lay)) for folder in folders for lay in kept_lays(folder)]
+    if len(lays) < 2:
+        raise BuildError(f"{folders[0]}: {len(lays)} lays are too few to leave one out; draw more")
+    said = []
+    parts = {"one": ("one",), "several": ("two", "followed")}
+    for number, (name, kinds) in enumerate(parts.items()):
+        begun = np.array([BEGUN[figure][number] for figure in FIGURES])
+        some = [[way for way in lay if way.photos in kinds] for lay in lays]
+        weights = fitted([deck for lay in some for way in lay for deck in way.decks], begun)
+        bound, sure, right = bound_of(some, begun)
+        ways_of, exact = sum(map(len, some)), sum(way.exact for lay in some for way in lay)
+        said.append(
+            f"[{name}]\n# {ways_of} counts of {len(lays)} lays, {exact} exact; left out in turn {sure} certified, "
+            f"{right} of these exact.\n"
+            + "".join(f'"{figure}" = {weight:.5f}\n' for figure, weight in zip(FIGURES, weights, strict=True))
+            + f"bound = {bound}\n"
+        )
+    put(out, HEAD.format(commit=commit()) + "\n" + "\n".join(said))
+    models.cache_clear()
+    return f"{out}: fitted to {len(lays)} lays"
+
+
+HEAD = """\
+# By how many cards a deck's count is off, on average, for each of what referee/photos/evidence.py counts; and from which
+# probability on a count is sure. Of decks seen in one photo, and in several. Written by scripts/calibrate/counts.py at
+# {commit}, from drawn lays of the tuning decks; never shown to it: decks of `figures`.
+"""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+"""Figures on certified counts: what is certified, from how many photos, and what is exact of that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scripts.calibrate.counts import Counted, Deck
+from scripts.measure.eyes import certified
+from scripts.measure.eyes.certified import Certified, LayRecord
+from scripts.measure.eyes.shares import Share
+
+
+def count(sure: bool, exact: bool = True, photos: str = "one") -> Counted:
+    return Counted("few", photos, [Deck(np.zeros(1), int(not exact), "sure" if sure else "asked")], exact)
+
+
+def test_shares_are_of_photos_and_of_what_is_certified() -> None:
+    settled = LayRecord("few", [count(False), count(True)], count(True), count(True))
+    wrong = LayRecord("few", [count(False, False), count(False)], count(True, False), count(False))
+    printed = LayRecord("printed", [count(False), count(False)], count(False), count(True))
+    rows = Certified([settled, wrong, printed]).rows()
+    told = {f"{number} {point}": measured for number, (point, _, measured) in enumerate(rows)}
+    shares = [measured for measured in told.values() if isinstance(measured, Share)]
+    assert shares[:3] == [Share(1, 4), Share(2, 2), Share(1, 2)]
+    assert shares[3:6] == [Share(0, 2), Share(0, 1), Share(1, 1)]
+    assert shares[6] == Share(4, 5)
+
+
+def test_an_empty_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert certified.main([str(tmp_path)]) == 2
+    assert "holds no lays" in capsys.readouterr().err
