@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def counts(page: Page, **decks: int) -> None:
     rows = page.locator("#photo-score tbody tr")
     expect(rows).to_have_count(len(decks))
     for deck, count in decks.items():
-        expect(rows.filter(has_text=deck).locator("td").nth(2)).to_have_text(str(count))
+        expect(rows.filter(has_text=deck).locator("td").nth(2)).to_contain_text(re.compile(rf"^{count} "))
         expect(tag(page, f"{deck} {count}")).to_have_count(1)
         expect(tag(page, f"{deck} {count + 1}")).to_have_count(0)
 
