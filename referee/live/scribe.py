@@ -10,7 +10,7 @@ from typing import Any
 from referee.live.terms import Terms
 from referee.live.unseen import landed
 from referee.record.account import GAP_WORDS
-from referee.record.book import HIDDEN, LIES_ON, WITNESSED
+from referee.record.book import HIDDEN, LIES_ON, TIMED, WITNESSED
 from referee.record.check import check_lines
 from referee.rules import events
 from referee.rules.events import INFERRED, Begun, Call, End, Event, Motion
@@ -26,6 +26,8 @@ Line = dict[str, Any]
 
 #: A play is seen to rest only when the hand has left: one this soon after the call was in the air (s).
 LATE_SIGHT_S = 0.7
+#: A landing that is told no more widely than this (s) was seen.
+TIMED_S = 0.2
 #: Confidence from which a fact is written without one.
 CERTAIN = 0.9995
 
@@ -106,9 +108,18 @@ def event_line(believed: Believed, confidence: float, hidden_by: Gap | None = No
             event = replace(event, lifted=None, landed=_rounded((first, last)))
     elif believed.misfit:
         marks[WITNESSED] = True
+    if hidden_by is None and _is_timed(event):
+        marks[TIMED] = True
     if believed.over:
         marks[LIES_ON] = believed.over
     return _sure(event, confidence).to_json() | marks
+
+
+def _is_timed(event: Event) -> bool:
+    """Whether frames showed when its cards were lifted, and when they landed."""
+    if not isinstance(event, Motion) or event.lifted is None or event.landed is None:
+        return False
+    return event.landed[1] - event.landed[0] <= TIMED_S
 
 
 def _rounded(moments: Interval | None) -> Interval | None:

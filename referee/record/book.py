@@ -21,16 +21,18 @@ from referee.rules.header import parse_header
 
 Line = dict[str, Any]
 
-#: Marks of a believed event: it may be held against a player; the sentence about the gap in which it may have happened;
-#: the seat whose same card was seen underneath.
-WITNESSED, HIDDEN, LIES_ON = "witnessed", "hidden by", "lies on"
+#: Marks of a believed event: it may be held against a player; so may its moments, since frames show them; the sentence
+#: about the gap in which it may have happened; the seat whose same card was seen underneath.
+WITNESSED, TIMED, HIDDEN, LIES_ON = "witnessed", "timed", "hidden by", "lies on"
+#: Rulings that rest on when cards were lifted and landed, and on nothing else.
+BY_MOMENTS = ("play-after-call", "two-hands")
 #: How a question about a gap ends.
 ASKS = ": what was played meanwhile?"
 #: What no correction is made for as it stands: `over` is said by `_lay_over`.
 _MEANWHILE = ("at", "confidence", "frames", "over")
 #: How an event was believed before the rules were asked.
 BELIEVED = "believed"
-_MARKS = (WITNESSED, HIDDEN, LIES_ON, BELIEVED)
+_MARKS = (WITNESSED, TIMED, HIDDEN, LIES_ON, BELIEVED)
 #: What makes two events the same, but for when they happened and how sure they are.
 _IDENTITY = ("event", "seat", "cards", "from", "to", "place", "card", "word", "why")
 #: Another moment (s) or confidence is worth a correction from so much on; how far below the threshold is unsure.
@@ -146,8 +148,8 @@ class Book:
     def _judged(self, known: Sequence[Line], believed: Sequence[Line]) -> list[Line]:
         """The believed events that can be, behind the known ones; what is accused for no good reason is made unsure.
 
-        An accusation stands only on a misfit that was seen well, of a card that was not seen elsewhere. Any other one
-        says that something was missed: the rules leave an unsure event undecided.
+        An accusation stands only on a misfit that was seen well, or on moments that were, of a card that was not seen
+        elsewhere. Any other one says that something was missed: the rules leave an unsure event undecided.
         """
         lines = [*map(dict, known), *({**line, BELIEVED: dict(line)} for line in believed)]
         at = self._agreeing(lines)
@@ -185,7 +187,8 @@ class Book:
                 continue
             position = max(ruling.about)
             line = lines[position]
-            held = line.get(WITNESSED) and not elsewhere & _shown(line)
+            timed = ruling.ruling in BY_MOMENTS and all(lines[one].get(TIMED) for one in ruling.about)
+            held = (timed or line.get(WITNESSED)) and not elsewhere & _shown(line)
             if not held and line.get("confidence", 1.0) > self._unsure:
                 return position
         return None

@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import islice
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import Draw, SetAside
+from referee.rules.events import Draw
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
 from referee.umpire import landings, moves, one_hand, ties
 from referee.umpire.columns import explain_column
+from referee.umpire.fouls.aside import set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
-from referee.umpire.story import Believed, Lying, Past, Story
+from referee.umpire.story import Lying, Past, Story
 
 #: What changes for no longer than this (s) changed once.
 ONE_TOUCH_S = 0.9
@@ -54,13 +55,13 @@ def explain(story: Story, view: View, odds: Odds) -> Iterator[Story]:
 def shown(story: Story, place: Place, sight: Sight | None, odds: Odds) -> Iterator[Story]:
     """The story with its highest card at `place` held against what was seen; unknown cards become known."""
     top = story.top(place)
+    again = top is not None and top.missed and top.at is None
     if sight is None:
-        again = top is not None and top.missed and top.at is None
         yield story.weighed(odds.missed_again if again else odds.missed_top if top else 0.0)
     elif top is None:
         yield story.weighed(odds.ghost_face if sight.face_up else odds.ghost)
     elif sight.face_up != top.up:
-        yield story.weighed(odds.wrong_side)
+        yield story.weighed(odds.missed_again if again else odds.wrong_side)
     elif not sight.face_up:
         yield story
     elif top.known:
@@ -273,16 +274,14 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     place, sight = view.place, view.top
     pile = story.pile(place)
     yield from shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds)
-    if sight is None:
+    if sight is None or not sight.face_up:
         yield from one_hand.missed(story, view, odds)
+        yield from set_aside(story, view, odds)
+    if sight is None:
         return
     if story.lifted:
         yield from _tied(story, view, odds)
     if not sight.face_up:
-        if pile and pile[-1].up and pile[-1].face[0] == "K":
-            down = (*pile[:-1], pile[-1]._replace(up=False))
-            event = SetAside(at=view.rested, seat=pile[-1].deck, frames=view.frames, place=place.own_name)
-            yield story.with_pile(place, down, odds.set_aside).told(Believed(event, None, place))
         return
     if len(pile) > 1 and pile[-1].up and story.weight + odds.play + odds.taken_back >= view.floor:
         yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)

@@ -10,6 +10,8 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire import moves, one_hand
+from referee.umpire.fouls.aside import is_closed
+from referee.umpire.fouls.unturned import is_unturned
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import (
@@ -20,6 +22,7 @@ from referee.umpire.story import (
     ONTO,
     SEVERAL,
     SLID,
+    UNTURNED,
     Believed,
     Foul,
     Lift,
@@ -175,13 +178,21 @@ def _from_unseen(
         if held.place.seat == seat and len(held.cards) == 1 and not held.cards[0].known:
             free = story.weighed(odds.any_face + one_hand.busy(story, held, view, odds))
             free.lifted = tuple(lift for lift in story.lifted if lift is not held)
-            yield Source(free, held.place, held.cards[0]._replace(face=face), INFERRED)
+            card = held.cards[0]._replace(face=face)
+            if held.place.kind == NERTS and not card.up and is_unturned(story, held.place, view):
+                yield Source(free.weighed(odds.unturned), held.place, card, foul=UNTURNED)
+                free = free.weighed(odds.no_time)
+            yield Source(free, held.place, card, INFERRED)
     unseen += odds.play
     for place, pile in story.piles.items() if unseen >= floor else ():
         if place.seat != seat or place.kind == STOCK or place == target or not pile or pile[-1].known:
             continue
         if pile[-1].up or story.is_stack(place):
             shown = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)))
+        elif is_unturned(story, place, view):
+            bare = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face)), odds.unturned)
+            yield _taken(bare, place, 1, odds.play + odds.any_face, foul=UNTURNED)
+            shown = moves.turn(story, place, face, None, view, odds.no_time)
         else:
             shown = moves.turn(story, place, face, None, view, 0.0)
         replaced = story.is_stack(place) and target.kind == NERTS
@@ -287,12 +298,14 @@ def land(
         if placed.weight + cost + more < view.floor:
             continue
         seat = source.place.seat or target.seat or source.card.deck
+        # what begins where a foundation was carried off is another one
+        closed = target.kind == FOUNDATION and not pile and is_closed(source.story, target)
         event = moves.moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
         believed = Believed(
             event,
             source.place,
             target,
-            source.caution,
+            min(source.caution, INFERRED) if closed else source.caution,
             not fits or foul is not None,
             under,
             source.lifted,

@@ -64,6 +64,9 @@ class Odds:
     buried: float = -6.5
     off_stock: float = -6.5
     foreign: float = -9.0
+    #: A Nerts card was played without having been turned up; was turned up though there was no time for it.
+    unturned: float = -3.0
+    no_time: float = -6.0
     #: A card is put back where another one was taken from since.
     back_in: float = -8.0
     #: A card came from the centre back to a player.
@@ -91,7 +94,9 @@ class Odds:
     miscounted: float = -3.5
     #: A pile of which nobody knew how many cards lie in it turns out to have ended.
     ran_out: float = -2.0
+    #: A foundation was set aside; without its king.
     set_aside: float = -1.0
+    early_aside: float = -7.0
     #: Cards in hand should land within `hand_s`; each further second costs `hand_rate`, up to `hand_most`.
     hand_s: float = 1.5
     hand_rate: float = -1.5

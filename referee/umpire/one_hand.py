@@ -137,7 +137,9 @@ def passed_by(story: Story, view: View, odds: Odds) -> Iterator[Story]:
 def missed(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """A card in hand was laid on this place, which looks otherwise than before, and is not made out there."""
     top = view.top
-    if not is_changed(view) or (top is not None and top.visible > COVERED_SHARE):
+    # on a foundation a face may be taken for a back
+    shows = top is not None and (top.face_up or view.place.kind != FOUNDATION)
+    if not is_changed(view) or (top is not None and shows and top.visible > COVERED_SHARE):
         return
     for held in story.lifted:
         card, place = held.cards[0], view.place

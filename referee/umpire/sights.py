@@ -97,6 +97,10 @@ def _always(_place: Place) -> float:
     return inf
 
 
+def _untold(_place: Place) -> tuple[Interval, ...]:
+    return ()
+
+
 @dataclass(slots=True)
 class View:
     """One place seen with no hand over it; `rested` is when the last thing moved there (s)."""
@@ -119,6 +123,8 @@ class View:
     alike: Callable[[Place], bool] = field(default=_not_known, repr=False, compare=False)
     #: When a place was seen last before this look (s); inf where that is not known.
     seen: Callable[[Place], float] = field(default=_always, repr=False, compare=False)
+    #: Of a place: when (s) it was touched of late, from when it first looked otherwise to when it looked as it does.
+    touched: Callable[[Place], tuple[Interval, ...]] = field(default=_untold, repr=False, compare=False)
     #: When its top card came to rest, where that was seen.
     landed: Interval | None = None
     #: The same of one that lay there before the place was seen last: another lay on it then.
@@ -135,6 +141,7 @@ class View:
     def settle(self) -> None:
         """It was explained: what it asked of the picture and of the story of then is of no use any more."""
         self.reached, self.alike, self.seen = _unknown, _not_known, _always
+        self.touched = _untold
         self.memo.clear()
 
     @property

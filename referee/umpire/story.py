@@ -46,9 +46,11 @@ class Lift(NamedTuple):
 
 #: What breaks another rule than those of building: a card taken from under others, off the stock, out of the centre,
 #: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
-#: several at once.
-Foul = Literal["buried", "stock", "centre", "foreign", "onto", "early", "slid", "several"]
-BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL = get_args(Foul)
+#: several at once; a foundation set aside without its king; a Nerts card that was not turned up.
+Foul = Literal[
+    "buried", "stock", "centre", "foreign", "onto", "early", "slid", "several", "aside", "unturned"
+]
+BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED = get_args(Foul)
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 

@@ -17,6 +17,7 @@ from referee.umpire.again.passes import explained_again
 from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
+from referee.umpire.fouls import aside
 from referee.umpire.landings import CARRY_S
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
@@ -26,7 +27,7 @@ from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
 from referee.umpire.seats.dealt_row import HandBegunError
 from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, View, Window
-from referee.umpire.story import Believed, Lift, Pile, Story
+from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.views import AllStill, Stillness, Viewer
@@ -147,6 +148,8 @@ class Umpire:
         other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._hearsay)
         other._dealt, other._hidden = self._dealt, set(self._hidden_at_first)
         other._whose = dict(self._whose)
+        assert self._viewer is not None and other._viewer is not None
+        other._viewer.backs = self._viewer.backs
         if begins is not None:
             other._beam = Beam(begins.weighed(0.0), self.odds, width)
             other._hidden = set(self._hidden)
@@ -440,6 +443,9 @@ class Umpire:
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
         if self.strangers.confuse(event):
             return min(sure, INFERRED)
+        if event.foul == ASIDE and event.target is not None:
+            seen = self._seen(event.target)
+            return min(sure, aside.trust(event, seen, self.story, self._viewer.backs if self._viewer else ()))
         if event.misfit and event.target is not None:
             if event not in self._trusted or event.at > self.beam.now - self.forgotten_s / 2:
                 left = () if event.source is None else self._seen(event.source)

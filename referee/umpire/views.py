@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -32,8 +33,12 @@ STIR_S = 0.7
 #: A card that is seen so far (mm) from where it lay may be another one. Its landing is looked for so far back (s); an
 #: interval narrower than this (s) tells the moment.
 MOVED_MM, LANDED_S, NARROW_S = 1.0, 5.0, 0.15
+#: A back that lies at no place is another one than those seen before if it lies further (mm) from them.
+ELSEWHERE_MM = 20.0
 #: Of a card that is no rival's, only so far back (s): looks follow soon, and looking back costs.
 SOON_S = 2.5
+#: So many touches of a place are remembered.
+TOUCHES = 6
 #: How a card left is looked for from so long (s) before its place changed on, and so far back.
 UNMOVED_S, LEFT_S = 0.4, 5.0
 #: Room that the next card of a column takes (mm).
@@ -122,8 +127,12 @@ class Viewer:
         #: Nothing is known of what happened before (s).
         self.begun = begun
         self.seen_at: dict[Place, float] = {}
+        #: When (s) each place was touched before it was seen last, from and to.
+        self._touches: dict[Place, deque[Interval]] = defaultdict(lambda: deque(maxlen=TOUCHES))
         #: By place: the open card that lay on top then.
         self._tops: dict[Place, Sight] = {}
+        #: When (s) each back that lies at no place was seen first, and where (mm).
+        self.backs: list[tuple[float, Point]] = []
         #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
         self.glimpsed: set[Place] = set()
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
@@ -179,7 +188,7 @@ class Viewer:
     ) -> list[View]:
         """A view of every place that lies within `window` (None: the whole picture) unhidden; of these `places` alone."""
         hidden = _Hidden(layout)
-        sights = self._sights(layout, hidden)
+        sights = self._sights(layout, hidden, at)
         self.glimpsed.clear()
         seen_before = partial(_seen, dict(self.seen_at), self.begun)
         found = []
@@ -204,6 +213,7 @@ class Viewer:
             view.steady = still.steady(region, since)
             view.reached, view.seen = partial(self._reached, story, still), seen_before
             view.alike = partial(self._alike, story, still, view)
+            view.touched = partial(self._touched, story, still, at)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
             self._see_leave(view, since, still)
@@ -211,6 +221,9 @@ class Viewer:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
             self.seen_at[place] = at
+            if view.steady < at:
+                changed = view.untouched < view.rested
+                self._touches[place].append((view.steady, view.rested if changed else at))
             found.append(view)
         return sorted(found, key=lambda view: view.rested)
 
@@ -225,6 +238,12 @@ class Viewer:
         # one back looks like the next
         until = still.as_before if top is None or top.up else still.steady
         return until(self.region(place, story), since) > view.rested
+
+    def _touched(self, story: Story, still: Stillness, now: float, place: Place) -> tuple[Interval, ...]:
+        since = self.seen_at.get(place, self.begun)
+        until = still.steady(self.region(place, story), since)
+        under_way = () if until >= now else ((until, np.inf),)
+        return (*self._touches[place], *under_way)
 
     def _rested(self, view: View, region: Floats, since: float, still: Stillness) -> float:
         """When the top card came to rest: as soon as either half of it looks as it does now."""
@@ -265,7 +284,7 @@ class Viewer:
         if top is not None and top.face_up and readable(top.log_face) and view.place.kind != FOUNDATION:
             self._tops[view.place] = top
 
-    def _sights(self, layout: Layout, hidden: _Hidden) -> dict[Place, list[tuple[int, Sight]]]:
+    def _sights(self, layout: Layout, hidden: _Hidden, now: float) -> dict[Place, list[tuple[int, Sight]]]:
         """Every sight under its place, with the order that the eye gave it."""
         sights: dict[Place, list[tuple[int, Sight]]] = {}
         for card in layout.cards:
@@ -278,6 +297,8 @@ class Viewer:
             place = self.area.place(at, face_up=free)
             if place is None and free and readable(log_faces(card)):
                 place = self._found_waste(at, angle)
+            if place is None and card.side == "back" and hidden.share(card.corners) <= HIDDEN:
+                self._note_back(at, now)
             if place is not None:
                 if place.kind == WASTE and free:
                     self.area.unsettled.discard(place.seat)
@@ -286,6 +307,10 @@ class Viewer:
                 sight = Sight(at, face_up, read, card.visible_fraction, angle, card.confidence)
                 sights.setdefault(place, []).append((card.order, sight))
         return sights
+
+    def _note_back(self, at: Point, now: float) -> None:
+        if all(hypot(at[0] - x, at[1] - y) > ELSEWHERE_MM for _, (x, y) in self.backs):
+            self.backs.append((now, at))
 
     def _found_waste(self, at: Point, angle: float) -> Place | None:
         place = self.area.found_waste(at, angle)

@@ -15,6 +15,7 @@ import numpy as np
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED
 from referee.rules.places import FOUNDATION, WASTE
+from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import EARLY, Believed
@@ -54,7 +55,7 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
         return INFERRED
     if event.target.kind == FOUNDATION:
         gap = may_hide_cards(event.target, under, event.cards[0])
-        at_once = event.at - after[0].untouched <= ONE_VISIT_S
+        at_once = event.at - after[0].untouched <= ONE_VISIT_S and not _came_unseen(before, under)
         return sure if (at_once or not gap) and _below(before, under) else INFERRED
     lain = _read_on_top(before[::-1], under) if under else []
     if under is None or not lain:
@@ -102,6 +103,8 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
         return True
     if event.foul == "foreign":
         return has_left(event, views)
+    if event.foul == "unturned":
+        return is_seen(event, views)
     if after is None:
         return False
     if event.foul == "buried" and event.source is not None and event.source.kind == WASTE:
@@ -155,3 +158,9 @@ def _belief(sights: Sequence[Sight], face: str) -> float:
 def _below(before: Sequence[View], under: str | None) -> bool:
     """Whether what lies underneath was itself read on top just before; nothing underneath needs no witness."""
     return under is None or bool(_read_on_top(before[::-1], under))
+
+
+def _came_unseen(before: Sequence[View], under: str | None) -> bool:
+    """Whether a foundation looked otherwise once though it was read as before: a card that came may have been misread."""
+    shows = list(takewhile(lambda view: _top_face(view) == under, reversed(before)))
+    return any(view.untouched < view.rested for view in shows[:-1])

@@ -8,16 +8,16 @@ the owner's did not. An owner who laid a card in another's area must have been s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from referee.live.reaching.reaches import Reaches
-from referee.rules.events import INFERRED, Play
+from referee.rules.events import INFERRED, Play, SetAside
 from referee.rules.places import Place
 from referee.umpire.sights import Point
-from referee.umpire.story import FOREIGN, Believed
+from referee.umpire.story import ASIDE, FOREIGN, Believed
 from referee.umpire.umpire import Umpire
 
 #: An arm surely came to a point if no part of its way shows more than this leaves; none did if some part shows so.
@@ -26,6 +26,8 @@ CAME, CAME_NOT = 0.8, 0.5
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
 #: A landing is told no more than so long (s) after it was.
 LATE_S = 1.5
+#: A foundation is set aside with an arm over it for so long (s) before and behind the moment that is told.
+ASIDE_S = (0.35, 0.05)
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
 PASSED_S, REMEMBERED_S = 1.0, 6.0
 #: Two tellings of one event differ by no more than this (s).
@@ -43,23 +45,27 @@ class Trespass:
 
     def told(self, event: Believed, sure: float, now: float) -> tuple[Believed, float]:
         """The same event, or by the seat whose arm it was, and how sure that is; `now`: s."""
+        if event.foul == ASIDE and isinstance(event.event, SetAside):
+            seat = self._who(event, now, self._seen_aside)
+            by = replace(event, event=replace(event.event, seat=seat)) if seat else event
+            return by, sure if seat else min(sure, INFERRED)
         if not isinstance(event.event, Play) or event.source is None or not event.source.seat:
             return event, sure
         if event.foul not in (None, FOREIGN) or self.umpire.dealing.partners:
             return event, sure
-        seat = self._who(event, now)
+        seat = self._who(event, now, self._seen)
         if seat not in ("", event.source.seat) and self.umpire.has_left(event):
             return _by(event, seat), sure
         return event, sure if seat or event.foul is None else min(sure, INFERRED)
 
-    def _who(self, event: Believed, now: float) -> str:
+    def _who(self, event: Believed, now: float, seen: Callable[[Believed], str]) -> str:
         known = self._came.setdefault(event.identity, [])
         for at, seat in known:
             if abs(at - event.at) <= SAME_S:
                 return seat
         if not now - REMEMBERED_S < event.at < now - PASSED_S:
             return ""
-        known.append((event.at, self._seen(event)))
+        known.append((event.at, seen(event)))
         return known[-1][1]
 
     def _seen(self, event: Believed) -> str:
@@ -77,6 +83,15 @@ class Trespass:
         if self._came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
             return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""
+
+    def _seen_aside(self, event: Believed) -> str:
+        """Whose arm alone was at a foundation that was set aside; nobody's where two may have been."""
+        assert event.target is not None
+        moments = np.arange(event.at - ASIDE_S[0], event.at + ASIDE_S[1], EVERY_S).tolist()
+        came = self._came_to(event.target, moments)
+        there = [seat for seat, share in came.items() if share >= CAME]
+        others = [share for seat, share in came.items() if seat not in there]
+        return there[0] if len(there) == 1 and max(others, default=0.0) <= CAME_NOT else ""
 
     def _came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:
         """By seat: how surely an arm came to a place at one of the moments (s)."""

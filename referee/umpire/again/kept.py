@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.rules.places import Place
 from referee.umpire.one_hand import CARRY_S
-from referee.umpire.sights import Point, Sight, View
+from referee.umpire.sights import Interval, Point, Sight, View
 from vision.layout import FACES
 
 #: So many looks at places are kept; those in which nothing new was seen go first. One takes about a kilobyte.
@@ -37,6 +37,7 @@ class Answer(NamedTuple):
     reached: float | None = None
     alike: bool = False
     seen: float = inf
+    touched: tuple[Interval, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,7 @@ class Look:
         ]
         view = replace(self.bare, sights=sights, memo={})
         view.reached, view.alike, view.seen = self._reached, self._alike, self._seen
+        view.touched = self._touched
         return view
 
     def _answer(self, place: Place) -> Answer:
@@ -94,6 +96,9 @@ class Look:
 
     def _seen(self, place: Place) -> float:
         return self._answer(place).seen
+
+    def _touched(self, place: Place) -> tuple[Interval, ...]:
+        return self._answer(place).touched
 
 
 class Kept:
@@ -149,11 +154,14 @@ class Watched:
     asked: bool = False
     _reached: Reached = field(init=False)
     _alike: Callable[[Place], bool] = field(init=False)
+    _touched: Callable[[Place], tuple[Interval, ...]] = field(init=False)
     _asked_alike: dict[Place, bool] = field(default_factory=dict)
+    _asked_touched: dict[Place, tuple[Interval, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reached, self.view.reached = self.view.reached, self._ask
         self._alike, self.view.alike = self.view.alike, self._ask_alike
+        self._touched, self.view.touched = self.view.touched, self._ask_touched
 
     def _ask(self, place: Place, since: float) -> float | None:
         self.asked = True
@@ -164,10 +172,16 @@ class Watched:
             self._asked_alike[place] = self._alike(place)
         return self._asked_alike[place]
 
+    def _ask_touched(self, place: Place) -> tuple[Interval, ...]:
+        if place not in self._asked_touched:
+            self._asked_touched[place] = self._touched(place)
+        return self._asked_touched[place]
+
     def answers(self, places: Iterable[Place]) -> dict[Place, Answer]:
         """What the picture tells of these places; what it costs to ask is asked for where it was asked."""
         since, told = self.view.rested - CARRY_S, dict[Place, Answer]()
         for place in {*places, self.view.place}:
             reached = self._reached(place, since) if self.asked else None
-            told[place] = Answer(reached, self._asked_alike.get(place, False), self.view.seen(place))
+            alike, touched = self._asked_alike.get(place, False), self._asked_touched.get(place, ())
+            told[place] = Answer(reached, alike, self.view.seen(place), touched)
         return told

@@ -1,6 +1,8 @@
-"""Films ties and measures what the referee makes of them: who was first, the landings, the layering.
+"""Films ties or infractions and measures what the referee makes of them: who was first, the landings, the layering;
+which are found, and whether anybody is accused beside.
 
     python -m scripts.measure.staged --ties 20 --seed 1 --out out/ties [--json FILE]
+    python -m scripts.measure.staged --infractions every --seed 1 --out out/infractions
 
 A film that lies in the folder already is not made again, so that a stopped run goes on. The umpire is given what lay on
 the table when the film begins, and the record so far.
@@ -14,6 +16,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,6 +27,8 @@ from tqdm import tqdm
 from datasets.decks import AssetError
 from scripts.building import ended, positive
 from scripts.here import here
+from scripts.measure.staged import infractions
+from scripts.measure.staged.infractions import KINDS
 from scripts.measure.staged.ties import Judged, Staged, filmed, is_clear, judged
 
 
@@ -39,6 +44,8 @@ def _measure(options: argparse.Namespace) -> str:
 
     options.out.mkdir(parents=True, exist_ok=True)
     eye = Eye(threads=options.threads)
+    if options.infractions:
+        return _infractions(options, eye)
     found = []
     first = Staged(options.seed, 0, options.split)
     for number in tqdm(range(options.first, options.first + options.ties), desc="ties"):
@@ -54,6 +61,25 @@ def _measure(options: argparse.Namespace) -> str:
         options.json.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     Console().print(as_table(found))
     return f"{options.out}: {len(found)} ties"
+
+
+def _infractions(options: argparse.Namespace, eye: Any) -> str:
+    found = []
+    kinds = KINDS if "every" in options.infractions else options.infractions
+    for kind in tqdm(kinds, desc="infractions"):
+        try:
+            found.append(
+                infractions.judged(*infractions.filmed(kind, options.seed, options.split, options.out), eye)
+            )
+        except ValueError as why:
+            tqdm.write(f"{why}")
+            continue
+        tqdm.write(json.dumps(found[-1].to_json()))
+    if options.json is not None:
+        told = {"seed": options.seed, "split": options.split, "infractions": [one.to_json() for one in found]}
+        options.json.write_text(json.dumps({**here(), **told}, indent=1) + "\n", encoding="utf-8")
+    Console().print(infractions.as_table(found))
+    return f"{options.out}: {len(found)} infractions"
 
 
 def as_table(ties: Sequence[Judged]) -> Table:
@@ -80,6 +106,14 @@ def _parser() -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("--ties", type=positive, default=20)
+    parser.add_argument(
+        "--infractions",
+        nargs="+",
+        default=[],
+        choices=[*KINDS, "every"],
+        metavar="KIND",
+        help="instead of ties",
+    )
     parser.add_argument("--first", type=int, default=0, help="number of the first one")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--split", choices=("train", "tune", "figures"), default="tune", help="decks")

@@ -23,7 +23,7 @@ from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import Deal, find_deal
-from referee.umpire.story import Lying, Pile
+from referee.umpire.story import Lift, Lying, Pile
 from referee.umpire.umpire import Umpire
 from scripts.measure.layouts.eye import FaultyEye
 from scripts.measure.layouts.faults import NONE
@@ -32,6 +32,9 @@ from vision.capture.video import Frame, Video
 from vision.layout import Floats, Layout
 
 Line = Mapping[str, Any]
+
+#: What lies on top of a waste is looked at every so many s.
+SHOWN_EVERY_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,28 @@ def entered(clip: Clip, eye: Any, call: tuple[str, float] | None = None) -> Refe
     _settle(deal.area, scene)
     deal.area.lay(_plane(camera))
     umpire = Umpire(Odds())
-    umpire.resume(deal, _piles(scene, deal), clip.since)
-    book = reopened([dict(line) for line in clip.truth if line.get("at", 0.0) <= clip.since])
+    piles, shown = _piles(scene, deal), _shown(clip)
+    lifted = list(_in_the_air(clip, piles))
+    umpire.resume(
+        deal, {place: _known(place, pile, shown) for place, pile in piles.items()}, clip.since, lifted
+    )
+    book = reopened([_as_seen(line) for line in clip.truth if line.get("at", 0.0) <= clip.since])
     eyes = eye if hasattr(eye, "look") else CropEyes(eye)
     referee = Referee(eyes, umpire, camera.width, camera.height, clip.fps, Terms(call=call))
     referee.resume(book, (), clip.since)
     return referee
+
+
+def _as_seen(line: Line) -> dict[str, Any]:
+    """A line of the truth without what nobody can see: the cards that lie face down, and beneath a packet's top."""
+    if line.get("event") == "deal":
+        piles = {
+            name: [*[UNKNOWN] * (len(pile) - 1), pile[-1]] for name, pile in line["piles"].items() if pile
+        }
+        return {**line, "piles": piles | {STOCK: len(line["piles"][STOCK])}}
+    if line.get("event") == "draw":
+        return {**line, "cards": [*[UNKNOWN] * (len(line["cards"]) - 1), line["cards"][-1]]}
+    return dict(line)
 
 
 def _dealt(scene: Scene) -> Deal:
@@ -116,9 +135,45 @@ def _piles(scene: Scene, deal: Deal) -> dict[Place, Pile]:
     return piles
 
 
+def _in_the_air(clip: Clip, piles: dict[Place, Pile]) -> Iterator[Lift]:
+    """The cards of plays that are under way; those of anything else are laid back."""
+    for motion in clip.film.moving(clip.since):
+        place = place_of(motion.taken[-1].place)
+        if place is None:
+            continue
+        taken = tuple(_lying(card) for card in motion.taken)
+        if motion.deed.kind == "play":
+            yield Lift(place, tuple(card._replace(at=None) for card in taken), motion.deed.lifted)
+        else:
+            piles[place] = (*piles.get(place, ()), *(taken[::-1] if place.kind == STOCK else taken))
+
+
+def _shown(clip: Clip) -> set[tuple[str, str]]:
+    """The face and the seat of every card that has lain open on top of a waste."""
+    camera, shown = clip.camera, set[tuple[str, str]]()
+    scene = Scene(clip.film, camera.width, camera.height, camera.px_per_mm)
+    for moment in np.arange(0.0, clip.since, SHOWN_EVERY_S).tolist():
+        scene.go_to(moment)
+        tops = (pile[-1].card for name, pile in scene.piles.items() if pile and name.endswith(WASTE))
+        shown.update((card.face, card.seat) for card in tops)
+    return shown
+
+
+def _known(place: Place, pile: Pile, shown: set[tuple[str, str]]) -> Pile:
+    """A pile as one knows it who has seen these cards of stock and waste, and the waste's top."""
+    if place.kind not in (STOCK, WASTE):
+        return pile
+    top = len(pile) - 1 if place.kind == WASTE else len(pile)
+    return tuple(
+        card if n == top or (card.face, card.deck) in shown else card._replace(face=UNKNOWN)
+        for n, card in enumerate(pile)
+    )
+
+
 def _lying(card: TrueCard) -> Lying:
     up = card.pose.face_up
-    return Lying(card.card.face if up else UNKNOWN, card.card.seat, up, (card.pose.x, card.pose.y))
+    known = up or card.place.endswith(STOCK)
+    return Lying(card.card.face if known else UNKNOWN, card.card.seat, up, (card.pose.x, card.pose.y))
 
 
 def place_of(name: str) -> Place | None:

@@ -1,0 +1,132 @@
+"""Cards of one seat that are in the air at once, as the record tells them and the rules see them (N4), and late plays."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from referee.live import scribe
+from referee.live.moments import Moments
+from referee.live.reaching.reaches import Reach
+from referee.record.book import TIMED, Book
+from referee.rules.events import Play
+from referee.rules.places import FOUNDATION, WORK, Place
+from referee.umpire.sights import Interval
+from referee.umpire.story import Believed
+from vision.capture.change import ChangeMap
+
+HEADER = {
+    "record": 1,
+    "game": "nerts",
+    "settings": {},
+    "seats": [{"seat": "west", "deck": "a"}, {"seat": "east", "deck": "b"}],
+    "source": {"kind": "video", "fps": 30.0},
+}
+
+
+def deal(seat: str, *work: str) -> dict[str, Any]:
+    piles = {f"work {n}": [card] for n, card in enumerate(work, 1)}
+    return {
+        "event": "deal",
+        "at": 0.0,
+        "seat": seat,
+        "piles": {"nerts": [*["??"] * 12, "KD"], **piles, "stock": 35},
+    }
+
+
+def play(card: str, source: Place, target: Place, lifted: Interval | None, landed: Interval) -> Believed:
+    event = Play(
+        at=sum(landed) / 2,
+        seat="west",
+        frames=(1, 1),
+        cards=(card,),
+        source=source.written_by("west"),
+        target=target.written_by("west"),
+        lifted=lifted,
+        landed=landed,
+    )
+    return Believed(event, source, target)
+
+
+def work(number: int) -> Place:
+    return Place(WORK, number, "west")
+
+
+FIRST = play("8C", work(1), work(3), (5.0, 5.1), (5.6, 5.7))
+SECOND = play("6D", work(2), work(4), (5.3, 5.4), (5.8, 5.9))
+
+
+def dressed(asides: dict[str, float], *events: Believed) -> list[Believed]:
+    """The plays with their hands, by how far to the right of its player (mm) each card's arm came from."""
+    umpire: Any = SimpleNamespace(
+        dealing=SimpleNamespace(partners=False),
+        owner=lambda seat: seat,
+        dealt_area=SimpleNamespace(seats=[], from_table=None),
+        hands=lambda event: [
+            (place, (asides[event.cards[0]], 0.0), event.at) for place in (event.source, event.target)
+        ],
+    )
+    moments: Any = Moments(umpire, ChangeMap(640, 360))
+    moments.trespass = SimpleNamespace(told=lambda event, sure, now: (event, sure))
+    moments.reaches = SimpleNamespace(
+        whose=lambda point, *_: Reach("west", point[0], 1.0), note=lambda reach: None, side=lambda reach: None
+    )
+    shown: list[Any] = [event.event for event in events]
+    moments._left = {
+        event.source: [(event.cards[0], play.lifted)]
+        for event, play in zip(events, shown, strict=True)
+        if play.lifted is not None
+    }
+    return [event for event, _ in moments.dress([(event, 1.0) for event in events], 8.0)]
+
+
+def rulings(*events: Believed, deals: tuple[str, ...] = ("8C", "6D", "9H", "7S")) -> list[tuple[str, str]]:
+    book = Book(HEADER)
+    lines = [deal("west", *deals), deal("east", "AS", "2S", "3S", "4S")]
+    book.tell([*lines, *(scribe.event_line(event, 1.0) for event in events)])
+    return [(line["ruling"], line["verdict"]) for line in book.lines if line.get("event") == "ruling"]
+
+
+def test_two_cards_in_the_air_by_arms_far_apart_are_two_hands() -> None:
+    events = dressed({"8C": 90.0, "6D": -150.0}, FIRST, SECOND)
+    hands = [one.event.hand for one in events if isinstance(one.event, Play)]
+    assert hands == ["right", "left"]
+    assert rulings(*events) == [("two-hands", "illegal")]
+
+
+@pytest.mark.parametrize(
+    ("asides", "second"),
+    [
+        # one arm, so that the lifts were seen wrongly
+        ({"8C": 90.0, "6D": 70.0}, SECOND),
+        # one after the other
+        ({"8C": 90.0, "6D": -150.0}, play("6D", work(2), work(4), (5.8, 5.9), (6.3, 6.4))),
+        # it was not seen when it was lifted
+        ({"8C": 90.0, "6D": -150.0}, play("6D", work(2), work(4), None, (5.8, 5.9))),
+    ],
+)
+def test_one_hand_does_one_thing_after_the_other(asides: dict[str, float], second: Believed) -> None:
+    assert rulings(*dressed(asides, FIRST, second)) == []
+
+
+def test_moments_accuse_only_where_frames_show_them() -> None:
+    """A late landing that no frame shows is in doubt; what its frames show stands."""
+    ace = play("AC", work(1), Place(FOUNDATION, 1), (9.0, 9.1), (9.5, 9.6))
+    last = Believed(Play(at=5.0, seat="east", cards=("AS",), source="work 1", target="foundation 2"))
+    call = {"event": "call", "at": 7.0, "seat": "east", "word": "Nerts", "witnessed": True}
+    seen, wide = ace, replace(ace, event=replace(ace.event, landed=(8.0, 9.6)))
+    for event, verdict in ((seen, "illegal"), (wide, "undecided")):
+        line = scribe.event_line(event, 1.0)
+        assert (TIMED in line) == (verdict == "illegal")
+        book = Book(HEADER)
+        empty = {
+            **deal("east", "AS", "2S", "3S", "4S"),
+            "piles": {"nerts": [], "work 1": ["AS"], "stock": 35},
+        }
+        lines = [deal("west", "AC", "6D", "9H", "7S"), empty, scribe.event_line(last, 1.0), call, line]
+        book.tell(lines)
+        found = [one["verdict"] for one in book.lines if one.get("rule") == "N16"]
+        assert found == [verdict]
