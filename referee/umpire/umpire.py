@@ -38,6 +38,8 @@ from vision.layout import Floats, Layout
 SURE_READING = -0.1
 #: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
 FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
+#: What was in hand when a hand was taken up in its middle has been laid so long (s) after that.
+IN_HAND_S = 4.0
 #: Which of two partners it was is told for sure from so much on.
 SURE_ARM = 0.8
 
@@ -71,8 +73,8 @@ class Umpire:
         self.strangers = Strangers()
         #: By place: its open card as dealt.
         self._dealt: dict[Place, View] = {}
-        #: Whether what lay where at first was only believed.
-        self._hearsay = False
+        #: Whether what lay where at first was only believed, and until when (s) nobody is accused on it.
+        self._hearsay, self._hearsay_until = False, -inf
         #: How far a misfit was trusted when its views were last all there.
         self._trusted: dict[Believed, float] = {}
 
@@ -122,9 +124,9 @@ class Umpire:
         """Go on with a hand of which it is known what lay where before `since` (s) and was in hand, and nothing else.
 
         `events` are those to come. `hearsay`: what lay where was only believed, so that nobody is accused on it before it
-        is seen.
+        is seen; as nobody is on what hands held at first, where it was seen.
         """
-        self._hearsay = hearsay
+        self._hearsay, self._hearsay_until = hearsay, inf if hearsay else since + IN_HAND_S
         self.dealt = deal
         self._viewer = Viewer(deal.area, since)
         self._begins = Story(dict(piles), tuple(lifted)), since
@@ -450,8 +452,9 @@ class Umpire:
             if event not in self._trusted or event.at > self.beam.now - self.forgotten_s / 2:
                 left = () if event.source is None else self._seen(event.source)
                 seen = self._seen(event.target)
-                sure_of = 1.0 if not self._hearsay or was_seen(event, seen, left) else INFERRED
-                self._trusted[event] = min(sure_of, trust(event, event.under, seen, left))
+                begun = self._begins[1] > -inf
+                known = not begun or was_seen(event, seen, left, self._hearsay_until)
+                self._trusted[event] = trust(event, event.under, seen, left) if known else INFERRED
             sure = min(sure, self._trusted[event])
         return sure
 

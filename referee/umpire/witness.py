@@ -74,15 +74,17 @@ def has_left(event: Believed, views: Sequence[View]) -> bool:
     return last is not None and last + 1 < len(views) and _top_face(views[last + 1]) != event.cards[-1]
 
 
-def was_seen(event: Believed, views: Sequence[View], left: Sequence[View]) -> bool:
-    """Whether what a misfit rests on was seen before it, and is not only said to have lain there: its place, and where
-    it came from the card that was not to be taken. `views`, `left`: all of its place, and of where it came from.
+def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:
+    """Whether what a misfit rests on was seen before it, and is not only said to have lain there: its place, and, up to a
+    moment (s), where it came from the card that was not to be taken. `views`, `left`: all of its place, and of where it
+    came from.
     """
     if event.foul == EARLY:
         return True
-    known = any(view.at < event.at for view in views)
+    if not any(view.at < event.at for view in views):
+        return False
     taken = (sight for view in left if view.at < event.at for sight in view.sights if sight.face_up)
-    return known and (event.foul is None or any(_face(sight) in event.cards for sight in taken))
+    return event.foul is None or event.at > hearsay_until or any(_face(s) in event.cards for s in taken)
 
 
 def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View]) -> bool:

@@ -29,36 +29,39 @@ class NorthMoved(Still):
         return float(region[:, 1].mean() < 400 * PX_PER_MM)
 
 
-def pulled(table: Table, *, hearsay: bool) -> tuple[Believed, float]:
-    """North's 2D lies in the centre, which lay beneath the top of the waste as somebody says who looked before."""
+def pulled(table: Table, at: float, *, hearsay: bool) -> tuple[Believed, float]:
+    """North's 2D lands in the centre at a moment (s). It lay beneath its waste's top, as who looked before says."""
     before = umpired(table, SHARP)
     assert before.dealt is not None and before.story.pile(Place(FOUNDATION, 1))[-1].face == "AD"
     lay = tuple(Lying(face, "north") for face in ("2D", UNKNOWN, UNKNOWN, "9S"))
     umpire = Umpire(Odds())
     umpire.resume(before.dealt, {**before.story.piles, NORTH: lay}, 20.0, hearsay=hearsay)
 
-    def look(at: float, rested: float, place: tuple[str, str], face: str) -> None:
+    def look(now: float, rested: float, place: tuple[str, str], face: str) -> None:
         spot = table.home(*place) if place[0] else table.spots[0]
         shown = layout_of(SHARP, [Change(rested, place, [(face, *spot)])])
-        umpire.see(at, round(at * 30), shown, window=window_of(table, place), still=NorthMoved(rested, False))
+        umpire.see(
+            now, round(now * 30), shown, window=window_of(table, place), still=NorthMoved(rested, False)
+        )
 
-    for at in (20.1, 20.3):
-        look(at, 20.0, ("north", "waste"), "9S")
+    for now in (20.1, 20.3):
+        look(now, 20.0, ("north", "waste"), "9S")
     look(20.2, 20.0, ("", "foundation 1"), "AD")
     for number in range(4):
-        look(21.0 + 0.2 * number, 21.0, ("", "foundation 1"), "2D")
-        look(21.1 + 0.2 * number, 21.0, ("north", "waste"), "9S")
+        look(at + 0.2 * number, at, ("", "foundation 1"), "2D")
+        look(at + 0.1 + 0.2 * number, at, ("north", "waste"), "9S")
     return umpire.events()[-1]
 
 
 def test_what_is_known_to_lie_beneath_is_held_against_whoever_takes_it(table: Table) -> None:
-    event, sure = pulled(table, hearsay=False)
+    event, sure = pulled(table, 26.0, hearsay=False)
     assert (event.cards, event.foul) == (("2D",), "buried")
     assert sure > INFERRED
 
 
-def test_what_is_only_said_to_lie_beneath_is_not(table: Table) -> None:
-    """It was its last packet that was never drawn: 2D lay on top when it was played."""
-    event, sure = pulled(table, hearsay=True)
+@pytest.mark.parametrize(("at", "hearsay"), [(26.0, True), (21.0, False)])
+def test_what_is_only_said_to_lie_beneath_is_not(table: Table, at: float, hearsay: bool) -> None:
+    """The last packet was never drawn, and 2D lay on top when it was played; or it was in hand when all was seen."""
+    event, sure = pulled(table, at, hearsay=hearsay)
     assert event.cards == ("2D",)
     assert sure <= INFERRED
