@@ -30,6 +30,7 @@ from vision.rows.finding import RowFinder
 from vision.rows.reader import RowReader
 from vision.scene.belief import BACK, Signs, backs_prevail, belief, kinds
 from vision.scene.doubted import doubted
+from vision.scene.glare import glare
 from vision.scene.laying import laid, plane_of
 from vision.scene.leftover import needed
 from vision.scene.likeliest import beside_likelier
@@ -149,6 +150,8 @@ class Eye:
             looked = looked.beside(partial(lie_on, markers))
         layout = looked.carried_back(self._seen(looked, None))
         lay_plane(layout, markers, "cards" if markers is None else "markers")
+        if looked.found.of_backs():
+            layout.glare = glare(image, layout)
         return layout
 
     def _look(self, image: Pixels, *, hands_again: bool = True) -> Looked:

@@ -131,3 +131,5 @@ class Layout:
     plane: Plane | None = None
     #: What else may be a card, of spread backs only: how much a count leaves open, and where.
     doubted: list[Doubted] = field(default_factory=list)
+    #: (n, 2) px each: where light burns out what is seen of spread backs.
+    glare: list[Floats] = field(default_factory=list)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from referee.photos.certain import models
-from referee.photos.evidence import Evidence, Labelled, Spot, evidence_of
-from referee.photos.requests import request_for
-from referee.photos.score import DECK, PhotoScore
+from referee.photos.evidence import FIGURES, Evidence, Labelled, Spot, evidence_of
+from referee.photos.requests import request_for, too_flat
+from referee.photos.score import DECK, Doubt, PhotoScore
 from vision.layout import Layout
 from vision.photos.merging import Spread
 
 #: A deck of which something else is asked is not sure, however well its cards are seen.
 ASKED = 0.5
+#: A design that may be two decks with so much is asked about.
+TWOFOLD = 0.3
 #: With less than this nothing can be said of a count.
 REFUSED = 0.02
 
@@ -21,11 +23,13 @@ def certify(
     result: PhotoScore,
     spreads: Sequence[Spread],
     layouts: Mapping[int, Layout],
+    faces: Mapping[int, Layout],
     players: Collection[str] = (),
 ) -> None:
     """Gives each deck of a score its state and the chance that its count is exact, and the score its requests, in place.
 
-    `spreads`: those of the backs, `layouts`: their photos by number; `players`: who is known to play.
+    `spreads`: those of the backs, `layouts`: their photos by number, `faces`: the others; `players`: who is known to
+    play.
     """
     chances: dict[str, float] = {}
     bounds: dict[str, float] = {}
@@ -48,11 +52,25 @@ def certify(
         deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
         sure = deck.confidence >= bounds[deck.back]
         deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
+    result.requests += [
+        flat for photo, layout in faces.items() if (flat := too_flat(photo, layout)) is not None
+    ]
     unsure = {deck.back for deck in result.decks if deck.state != "sure"}
     for spread, told in asked:
-        if unsure & told.keys():
+        _ask_whether_one_deck(result, told, unsure, spread.photos[-1])
+        if told.keys() & set(unsure):
             photo = spread.photos[-1]
             result.requests.append(request_for(photo, layouts[photo], _spots(told.values())))
+
+
+def _ask_whether_one_deck(
+    result: PhotoScore, told: Mapping[str, Evidence], unsure: Collection[str], photo: int
+) -> None:
+    """Questions about designs of a spread whose cards may be of two decks."""
+    for label in sorted(told.keys() & set(unsure)):
+        if told[label].figures[FIGURES.index("a design that may be two")] >= TWOFOLD:
+            asks = f"The cards that are called {label} may be of two decks: are they all of one?"
+            result.doubts.append(Doubt(asks, photo))
 
 
 def _of(result: PhotoScore, spread: Spread) -> list[Labelled]:

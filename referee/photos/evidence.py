@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 Labelled = tuple[MergedCard, str]
 #: Nothing is surer, nor less sure, than this.
 LEAST, MOST = 0.02, 0.999
+#: A card that is none with no more than this is as good as one: in all 1,800 such cards three are none.
+SURELY = 0.01
 #: So many of the nearest cards tell whose a card would be that may lie there.
 NEAREST = 5
 #: Log odds a pair that a design's margin is doubted by.
@@ -122,7 +124,7 @@ def _of_card(
     if len(counts) > 1 and margin is not None:
         mixed = float(1 / (1 + np.exp(margin / MARGIN)))
     at_odds = 0.5 * merged.back_disputed + float(bool(merged.missed))
-    row["hardly cards"] += none
+    row["hardly cards"] += max(0.0, none - SURELY)
     row["of two designs"] += mixed
     for other, its in rows.items():
         if other != label:

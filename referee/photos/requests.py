@@ -28,15 +28,32 @@ A_CARD, LITTLE = 0.004, 0.3
 MARGIN_MM = 4.0
 #: A camera that leans by more (radians) makes strips too thin, and so does a scale of less (px a mm).
 FLAT, SMALL = np.radians(50.0), 1.3
+#: Cards whose corners are further off than this (median) from where those of cards must be were seen wrongly, as very
+#: flat ones are: 2.6 mm in the one real photo of such, 2.1 at most in 70 drawn ones, 28 to 45 degrees aslant.
+ASKEW_MM = 2.4
+#: Share of the doubts that lie within so many mm of where light burns out the cards, for that to be asked about.
+BURNT, BESIDE_MM = 0.4, 30.0
+
+
+def too_flat(photo: int, layout: Layout) -> Request | None:
+    """What to do where a photo was taken so flat over the table that cards look like others; None where it was not."""
+    askew = layout.plane is not None and layout.plane.residual_mm > ASKEW_MM
+    if not askew and tilt_of(layout) <= FLAT:
+        return None
+    asks = "This photo is too flat: hold the phone above the table, not aslant, and take it again"
+    return Request("above", asks, photo)
 
 
 def request_for(photo: int, layout: Layout, spots: Sequence[Spot]) -> Request:
     """What to do about the doubts of a spread: `photo` and `layout` are the photo that shows it best."""
-    if tilt_of(layout) > FLAT:
-        asks = "This photo is too flat: hold the phone above the table, not aslant, and take it again"
-        return Request("above", asks, photo)
+    flat = too_flat(photo, layout)
+    if flat is not None:
+        return flat
     if 0 < layout.px_per_mm < SMALL:
         return Request("closer", _closer(layout, spots), photo)
+    if _burnt(layout, spots):
+        asks = "Light burns out some of the cards: turn off the flash, or move the lamp aside, and take the photo again"
+        return Request("glare", asks, photo)
     area = doubtful_area(layout, [spot for spot in spots if spot.photo == photo])
     if area is None:
         asks = "Take a second photo of the same cards from the other side: the doubts lie all over"
@@ -48,6 +65,20 @@ def request_for(photo: int, layout: Layout, spots: Sequence[Spot]) -> Request:
         "another photo of all"
     )
     return Request("spread", asks, photo, outline.round(1).tolist(), len(rows))
+
+
+def _burnt(layout: Layout, spots: Sequence[Spot]) -> bool:
+    """Do a good part of the doubts lie where light burns out the cards, or next to that?"""
+    if not layout.glare or not spots:
+        return False
+    reach = BESIDE_MM * layout.px_per_mm
+    at = [(float(spot.at[0]), float(spot.at[1]), spot.doubt) for spot in spots]
+    near = sum(
+        doubt
+        for x, y, doubt in at
+        if any(cv2.pointPolygonTest(one.astype(np.float32), (x, y), True) > -reach for one in layout.glare)
+    )
+    return near >= BURNT * sum(doubt for *_, doubt in at)
 
 
 def doubtful_area(layout: Layout, spots: Sequence[Spot]) -> tuple[list[int], Floats] | None:

@@ -97,7 +97,7 @@ def score_photos(
                 0,
             )
         )
-    certify(result, spreads, shots.layouts, players)
+    certify(result, spreads, shots.layouts, {number: layouts[number] for number in sides["face"]}, players)
     _tag(result, said, tops_in_order, left_cards)
     return result
 

@@ -1,1 +1,1 @@
-"""Fits the numbers of `vision` that are no weights, and prints what to enter."""
+"""Fits numbers that are no weights of networks, of `vision` and of `referee/photos`, and prints what to enter."""

@@ -6,12 +6,14 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from pretend import PretendEye, picture
 from said import complaint
 
 from referee.commands.program import run
-from vision.capture.frames import save_image
+from vision.capture.frames import load_image, save_image
+from vision.layout import Layout
 
 
 def test_score_counts_by_deck(pretended: PretendEye, photo: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,3 +135,30 @@ def test_what_is_left_is_told_once(
 ) -> None:
     assert run(["score", str(photo), "--deck", "red=anna", "--left", "red=1", "--left", "anna=2"]) == 2
     assert "--left tells twice what anna has left: give it once" in complaint(capsys)
+
+
+def test_score_says_which_counts_are_sure_and_draws_what_is_to_be_spread(
+    pretended: PretendEye,
+    photo: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plainly = PretendEye.see
+
+    def doubtful(eye: PretendEye, image: np.ndarray) -> Layout:
+        layout = plainly(eye, image)
+        layout.px_per_mm = 3.0
+        next(card for card in layout.cards if card.back == "red").confidence = 0.5
+        return layout
+
+    monkeypatch.setattr(PretendEye, "see", doubtful)
+    drawn = tmp_path / "drawn.png"
+    assert run(["score", str(photo), "--draw", str(drawn)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "%, not sure blue 2 0 2 sure" in said
+    assert "to do, photo 1: Take the" in said and "in the marked area out" in said
+    outline = (load_image(drawn) == (0, 60, 255)).all(axis=2)
+    assert outline.any()
+    assert run(["score", str(photo), "--draw", str(photo)]) == 2
+    assert "would put a drawing in the place of" in complaint(capsys)

@@ -16,7 +16,7 @@ from referee.photos.requests import inside
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
 from vision.geometry.plane import apply
-from vision.layout import Doubted, Floats, Layout, SeenCard
+from vision.layout import Doubted, Floats, Layout, Plane, SeenCard
 
 WIDTH, HEIGHT = 2000, 1500
 #: Where a card lies: middle, mm, and turn, radians; and the label of its deck.
@@ -186,3 +186,38 @@ def test_every_figure_has_its_weight_and_doubts_speak_against_a_count() -> None:
     for model in models():
         assert len(model.weights) == len(FIGURES) and 0.9 <= model.bound < 1
         assert (model.weights[against] > 0.05).all() and (model.weights >= 0).all()
+
+
+def test_where_light_burns_out_the_doubtful_cards_the_flash_is_to_be_turned_off() -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    seen.cards[5].confidence = 0.5
+    at = seen.cards[5].visible.mean(axis=0)
+    seen.glare = [at + 20.0 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])]
+    (request,) = score_photos([seen]).requests
+    assert request.kind == "glare" and "flash" in request.asks
+    seen.glare = [at + 600.0 + 20.0 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])]
+    assert score_photos([seen]).requests[0].kind == "spread"
+
+
+def test_a_design_that_may_be_two_decks_is_asked_about() -> None:
+    seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
+    for card in seen.cards:
+        card.back_unity = 1.2 if card.back == "red" else 6.0
+    score = score_photos([seen])
+    assert states(score) == {"red": "asked", "blue": "sure"}
+    assert [doubt.asks for doubt in score.doubts] == [
+        "The cards that are called red may be of two decks: are they all of one?"
+    ]
+
+
+def test_faces_taken_too_flat_are_to_be_taken_anew() -> None:
+    seen = photo(lay("rrr"))
+    for card in seen.cards:
+        card.side, card.face, card.face_confidence, card.back = "face", "TH", 0.9, None
+    assert score_photos([seen]).requests == []
+    for flat in (
+        replace(seen, plane=Plane(np.eye(3), 0.0, (WIDTH, HEIGHT), "cards", (63, 88), residual_mm=2.6)),
+        replace(photo(lay("rrr"), slant=0.5), cards=seen.cards),
+    ):
+        (request,) = score_photos([flat]).requests
+        assert request.kind == "above" and "too flat" in request.asks
