@@ -20,9 +20,14 @@ from referee.photos.evidence import FIGURES
 
 Floats = NDArray[np.float64]
 
-#: By how much fewer cards a count is off by where something else tells how many there are: the faces' total, or as many
-#: players as there are designs. Set by hand, with care: that would need hands whose truth is known.
-WITNESS = 0.6
+#: What is left of doubts where something else tells how many there are: of those about cards where the faces give as
+#: many, of those about designs where as many players play. Both may still be wrong twice, and be right together.
+WITNESSED = 0.3
+ABOUT_CARDS = (
+    *("hardly cards", "hardly none", "photos disagree", "slivers"),
+    *("cards", "cards seen aslant", "cards seen small"),
+)
+ABOUT_DESIGNS = ("a design that may be two", "a deck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +37,14 @@ class Model:
     weights: Floats
     bound: float
 
-    def exact(self, figures: Floats, witnesses: int = 0) -> float:
-        """That a count of these (n,) figures is exact; `witnesses`: how many other things agree with it."""
-        return float(np.exp(-(figures @ self.weights) * WITNESS**witnesses))
+    def exact(self, figures: Floats, *, cards: bool = False, designs: bool = False) -> float:
+        """That a count of these (n,) figures is exact; do the faces give as many `cards`, do as many people play as there
+        are `designs`?"""
+        left = np.ones(len(FIGURES))
+        for told, about in ((cards, ABOUT_CARDS), (designs, ABOUT_DESIGNS)):
+            if told:
+                left[[FIGURES.index(name) for name in about]] = WITNESSED
+        return float(np.exp(-(figures * left @ self.weights)))
 
 
 @cache

@@ -35,14 +35,14 @@ def certify(
     bounds: dict[str, float] = {}
     asked: list[tuple[Spread, dict[str, Evidence]]] = []
     one, several = models()
-    told_by = (result.agrees is True) + (len(players) == len({label for _, label in result.counted}))
+    as_many = len(players) == len({label for _, label in result.counted})
     for spread in spreads:
         model = one if len(spread.photos) == 1 else several
         told = evidence_of(_of(result, spread), spread.photos, layouts)
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
-            exact = model.exact(evidence.figures, told_by)
+            exact = model.exact(evidence.figures, cards=result.agrees is True, designs=as_many)
             chances[label] = chances.get(label, 1.0) * exact
             bounds[label] = max(bounds.get(label, 0.0), model.bound)
     for deck in result.decks:

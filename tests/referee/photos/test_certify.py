@@ -221,3 +221,25 @@ def test_faces_taken_too_flat_are_to_be_taken_anew() -> None:
     ):
         (request,) = score_photos([flat]).requests
         assert request.kind == "above" and "too flat" in request.asks
+
+
+def test_faces_that_give_as_many_cards_make_counts_surer() -> None:
+    seen = photo(lay("rrrr", "bbb"))
+    seen.cards[2].confidence = 0.8
+    tops = Layout(WIDTH, HEIGHT, 2.0)
+    corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=float)
+    tops.cards = [SeenCard(corners, "face", corners, 1.0, 0.99, face="7S", face_confidence=0.99, pile=0)]
+    alone, agreed = score_photos([seen]), score_photos([tops, seen])
+    assert agreed.agrees
+    for bare, deck in zip(alone.decks, agreed.decks, strict=True):
+        assert deck.confidence > bare.confidence
+
+
+def test_as_many_players_as_designs_speak_for_these() -> None:
+    seen = photo(lay("rrrr", "bbb"))
+    for card in seen.cards:
+        card.back_unity = 1.8
+    alone, played = score_photos([seen]), score_photos([seen], players=["anna", "ben"])
+    three = score_photos([seen], players=["anna", "ben", "cleo"])
+    assert played.decks[0].confidence > alone.decks[0].confidence
+    assert three.decks[0].confidence == alone.decks[0].confidence
