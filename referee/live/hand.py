@@ -153,7 +153,8 @@ class Referee:
 
     def miss(self, gap: Gap) -> None:
         """The picture told nothing for a while."""
-        self.unseen.add(gap, self.changed())
+        dealt = self.umpire.dealt is not None
+        self.unseen.add(gap, self.changed(), self.umpire.regions() if dealt else ())
         if gap.why == "moved" and self.umpire.dealt is not None:
             for place in self.umpire.regions():
                 self.gate.again(place)

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from referee.rules.places import WASTE, Place
+from referee.rules.places import FOUNDATION, WASTE, Place
 from referee.umpire.story import Believed
 from vision.capture.gaps import Gap
 
 #: A hand that laid a card within a gap has left it this long (s) after its end.
 STILL_THERE_S = 0.4
+#: The same on a foundation that was not known before, so that nobody knows what lay there: a hand may rest over it.
+NEW_PLACE_S = 3.0
 #: A knocked camera that stands again so soon (s) hid nothing: frames may be nearly as far apart.
 SHORT_S = 0.25
 
 
 @dataclass(slots=True)
 class _Behind:
-    """A gap, and when (index of a frame) what changed in it was first seen afterwards; None: not yet."""
+    """A gap, when (index of a frame) what changed in it was first seen afterwards (None: not yet), and what places were
+    known by then.
+    """
 
     gap: Gap
     first_seen: dict[Place, int | None]
+    known: frozenset[Place]
 
 
 @dataclass(slots=True)
@@ -36,9 +41,9 @@ class Unseen:
         """All gaps, in the order in which they ended."""
         return [behind.gap for behind in self._behind]
 
-    def add(self, gap: Gap, changed: Iterable[Place]) -> None:
-        """A gap has ended; these places look otherwise than before it."""
-        self._behind.append(_Behind(gap, dict.fromkeys(changed)))
+    def add(self, gap: Gap, changed: Iterable[Place], known: Iterable[Place]) -> None:
+        """A gap has ended; these places, of those `known`, look otherwise than before it."""
+        self._behind.append(_Behind(gap, dict.fromkeys(changed), frozenset(known)))
 
     def seen(self, places: Iterable[Place], frame: int) -> None:
         """These places have been seen without a hand over them."""
@@ -66,7 +71,8 @@ def _hides(behind: _Behind, event: Believed) -> bool:
     short = gap.why == "moved" and gap.until_s - gap.since_s <= SHORT_S
     if short or event.at <= gap.since_s:
         return False
-    if event.at <= gap.until_s + STILL_THERE_S:
+    new = any(place.kind == FOUNDATION and place not in behind.known for place in touched(event))
+    if event.at <= gap.until_s + (NEW_PLACE_S if new else STILL_THERE_S):
         return True
     return any(_unseen_until(behind, place) >= event.frame for place in touched(event))
 

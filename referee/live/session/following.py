@@ -121,7 +121,8 @@ class Following:
             referee.miss(gap)
         if self.dead_since is not None:
             gap = Gap(self.dead_since, frame.time_s, "few-frames", frame.time_s - self.dead_since)
-            referee.unseen.add(gap, referee.umpire.regions())
+            places = list(referee.umpire.regions())
+            referee.unseen.add(gap, places, places)
             self.dead_since = None
         if self.around:
             self.around = 0 if referee.look_around(frame) else self.around - 1

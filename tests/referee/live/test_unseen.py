@@ -18,7 +18,8 @@ from vision.capture.gaps import Gap
 
 GAP = Gap(4.0, 6.0, "frozen", 2.0)
 PILE, HEAP, COLUMN = Place(NERTS, 0, "north"), Place(WASTE, 0, "north"), Place(WORK, 2, "north")
-CENTRE = Place(FOUNDATION, 1)
+CENTRE, NEW = Place(FOUNDATION, 1), Place(FOUNDATION, 2)
+KNOWN = [PILE, HEAP, COLUMN, CENTRE]
 
 
 def play(
@@ -41,7 +42,7 @@ DRAWN = Believed(Draw(at=30.0, seat="north", frames=(900, 900), cards=("??",)))
 def unseen() -> Unseen:
     """Behind the gap (frames 120 to 180) two places look otherwise; one is seen again in frame 200."""
     unseen = Unseen()
-    unseen.add(GAP, [PILE, HEAP])
+    unseen.add(GAP, [PILE, HEAP], KNOWN)
     unseen.seen([COLUMN, PILE], 200)
     return unseen
 
@@ -57,6 +58,12 @@ def unseen() -> Unseen:
         (play(7.0, 195), True),  # from a place not seen since
         (play(7.0, 200), True),  # by the look that first shows it
         (play(7.5, 215), False),
+        (play(7.5, 215, target=CENTRE, card="2C"), False),
+        (
+            play(7.5, 215, target=NEW, card="2C"),
+            True,
+        ),  # where a hand lay since the gap, and nobody looked before it
+        (play(9.5, 275, target=NEW, card="2C"), False),
         (play(30.0, 900, HEAP), True),  # not seen again at all
         (play(30.0, 900, COLUMN, CENTRE), False),  # these looked as before
         (DRAWN, True),
@@ -73,14 +80,14 @@ def test_a_gap_hides_what_happened_in_it_and_at_what_was_not_seen_since(
 @pytest.mark.parametrize(("until", "hides"), [(4.2, False), (4.5, True)])
 def test_a_camera_that_stands_again_at_once_hid_nothing(until: float, *, hides: bool) -> None:
     unseen = Unseen()
-    unseen.add(Gap(4.0, until, "moved", until - 4.0), [PILE])
+    unseen.add(Gap(4.0, until, "moved", until - 4.0), [PILE], KNOWN)
     assert bool(unseen.hides(play(4.1, 123))) is hides
 
 
 def test_the_last_gap_counts() -> None:
     unseen, later = Unseen(), Gap(8.0, 9.0, "unreadable", 1.0)
-    unseen.add(GAP, [HEAP])
-    unseen.add(later, [HEAP])
+    unseen.add(GAP, [HEAP], KNOWN)
+    unseen.add(later, [HEAP], KNOWN)
     assert unseen.hides(play(9.0, 300, HEAP)) == later
     assert unseen.gaps == [GAP, later]
 
