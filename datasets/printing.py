@@ -5,8 +5,8 @@ A reader must read indices and pips that it has never seen, so no deck is shown 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -95,6 +95,8 @@ class Print:
     #: Frame of the court pictures: left and top share of the card.
     frame: tuple[float, float]
     framed: bool
+    #: What stands in the index of a rank where that is not the rank itself: letters of other languages.
+    letters: Mapping[str, str] = field(default_factory=dict)
 
 
 class Faces(Protocol):
@@ -113,6 +115,17 @@ class Faces(Protocol):
 
     def misleads(self, name: str) -> bool:
         """Whether the picture is another rank's, so that only the index tells the face."""
+
+
+class Printer(Protocol):
+    """Decks at hand, now and then another one."""
+
+    @property
+    def decks(self) -> list[Faces]:
+        """Those at hand."""
+
+    def renew(self, rng: np.random.Generator) -> None:
+        """Prints another deck in place of one of those."""
 
 
 class KnownDeck:
@@ -141,16 +154,22 @@ class KnownDeck:
 class PrintedDeck:
     """A deck printed anew; faces are drawn when first asked for."""
 
-    def __init__(self, rng: np.random.Generator, decks: Sequence[Deck], fonts: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        decks: Sequence[Deck],
+        fonts: Sequence[Path],
+        letters: Mapping[str, str] | None = None,
+    ) -> None:
         self._seed = int(rng.integers(2**31))
-        self._print = sample_print(rng, fonts)
+        self._print = replace(sample_print(rng, fonts), letters=letters or {})
         full = [deck for deck in decks if len(deck.faces) == len(FACES)]
         self._set = bool(rng.random() < 0.6)
         pool = full if self._set else list(decks)
         self._deck = pool[int(rng.integers(len(pool)))]
         self._strange = self._set and bool(rng.random() < STRANGE)
         self.title = ("set:" if self._set else "print:") + self._deck.info.name
-        self._reindexed = bool(rng.random() < 0.3)
+        self._reindexed = bool(rng.random() < 0.3) or bool(letters)
         self._radius = float(rng.uniform(0.03, 0.065))
         self._hue, self._saturation = float(rng.normal(0, 5)), float(np.clip(rng.normal(0.95, 0.2), 0.3, 1.4))
         self._fade = float(max(0.0, rng.normal(0, 0.12)))
@@ -321,7 +340,8 @@ def _put_indices(card: Pixels, deck: Print, name: str) -> None:
     """Rank and suit into two opposite corners, or into all four."""
     style, ink = deck.index, deck.inks[name[1]]
     rows, columns = card.shape[:2]
-    sign = bent(rank_sign(name[0], style.font), style, name[0])
+    letter = deck.letters.get(name[0], name[0])
+    sign = bent(rank_sign(letter, style.font), style, letter)
     if style.weight:
         kernel = np.ones((2 * abs(style.weight) + 1,) * 2, np.uint8)
         padded = np.pad(sign, abs(style.weight))

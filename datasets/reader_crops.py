@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from datasets.covers import HEIGHT, KINDS, WIDTH, Cover, cover_card
 from datasets.development import develop
-from datasets.printing import ART, Faces, KnownPress, Press
+from datasets.printing import ART, Faces, Printer
 from vision.faces.reader import CROP, to_crop, warp
 from vision.layout import FACES
 
@@ -99,9 +99,7 @@ def _turned(angle: float) -> Floats:
 class CropMaker:
     """Draws crops of printed decks; `backs` are (H, W, 4) BGRA, `surfaces` (512 or more, as many, 3)."""
 
-    def __init__(
-        self, press: Press | KnownPress, backs: Sequence[Pixels], surfaces: Sequence[Pixels]
-    ) -> None:
+    def __init__(self, press: Printer, backs: Sequence[Pixels], surfaces: Sequence[Pixels]) -> None:
         self._press, self._surfaces = press, surfaces
         self._backs = [_shelf(_fitted(back)) for back in backs]
         self._shelves: dict[tuple[int, str], list[Pixels]] = {}

@@ -108,7 +108,7 @@ def _colour(card: SeenCard, colours: Mapping[str, Colour]) -> Colour:
 
 def _name(image: Image, card: SeenCard, colour: Colour, size: int) -> None:
     """The card's name in the middle of its visible part, with the confidence where it is low."""
-    text = (card.face or "?") if card.side == "face" else (card.back or "back")
+    text = (card.face or card.partly or "?") if card.side == "face" else (card.back or "back")
     sureness = card.face_confidence if card.side == "face" and card.face else card.confidence
     if sureness < _SURE:
         text = f"{text} {sureness:.0%}"

@@ -17,7 +17,7 @@ from vision.detect.finder import Finder, SpreadFinder
 from vision.detect.hands import seen_hands
 from vision.detect.looking import Looked, Looker
 from vision.detect.placing import Placer, cuts_of
-from vision.faces import certainty
+from vision.faces import certainty, indices
 from vision.faces.columns import read_columns
 from vision.found import Found
 from vision.geometry.above import upright
@@ -177,6 +177,10 @@ class Eye:
             # whoever watches a table weighs its plays by what was seen, and by nothing else
             read_columns(layout)
         certainty.settle(layout.cards)
+        self._namer.read_indices(image, layout.cards, masks, step)
+        if to_table is None:
+            # a table that is watched is told its letters, or has those of the thirteen ranks
+            indices.doubt(layout.cards)
         hands = found.hands if looked.hands is None else looked.hands
         layout.hands = seen_hands(hands, found.width(), strict=to_table is None)
         return layout

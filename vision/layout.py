@@ -62,6 +62,10 @@ class SeenCard:
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
     pile: int = -1
     order: int = 0
+    #: (18,) chances of what stands in its index (`vision.faces.indices`), or None where that was not looked at.
+    letters: Floats | None = None
+    #: What can be said of a face whose index is none of the thirteen: "?H", or "??" where its suit is in doubt, too.
+    partly: str | None = None
     #: Somebody who sees the table said so: nothing that a picture shows overrules it.
     told: bool = False
 

@@ -18,7 +18,7 @@ from vision.backs.one_design import Evidence
 from vision.backs.one_side import LEAST, open_faces, turned_over
 from vision.backs.turned import amiss, other_ways, weighed
 from vision.backs.whole_backs import WholeBacks
-from vision.faces import inks
+from vision.faces import indices, inks
 from vision.faces.reader import Reader, rectify
 from vision.faces.sides import odds_of_back
 from vision.found import Found
@@ -55,6 +55,7 @@ class Namer:
 
     def __init__(self, models: Path | None, threads: int, decks: Sequence[EnrolledDeck] = ()) -> None:
         self._reader = Reader(None if models is None else models / "reader.onnx", threads)
+        self._indices = indices.IndexReader(None if models is None else models / "indices.onnx", threads)
         self._designs = Designs(None if models is None else models / "designs.onnx", threads)
         self._whole = WholeBacks(None if models is None else models / "backs.onnx", threads)
         self._enrolled = Enrolled(decks) if decks else None
@@ -117,6 +118,17 @@ class Namer:
         if len(rows) > 1 and any(inks.is_open(card) for card in faces):
             crops, seen = rectify(image, np.stack([card.corners for card in faces]), masks[rows], step)
             inks.read_jointly(faces, inks.colours(crops, seen))
+
+    def read_indices(
+        self, image: Pixels, cards: Sequence[SeenCard], masks: NDArray[np.bool_], step: float
+    ) -> None:
+        """Says, in place, which letters stand in the indices of faces that may bear one of another language."""
+        rows = indices.asked_about(cards)
+        if rows:
+            corners = np.stack([cards[row].corners for row in rows])
+            letters = self._indices.read(*rectify(image, corners, masks[rows], step))
+            for row, mine in zip(rows, letters, strict=True):
+                cards[row].letters = mine
 
     def read(self, image: Pixels, corners: Floats, masks: NDArray[np.bool_], step: float) -> Floats:
         """(n, 52) chances of the faces of cards at `corners` (n, 4, 2) px, seen at `masks` (n, H / step, W / step)."""

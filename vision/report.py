@@ -37,6 +37,7 @@ def _card(card: SeenCard) -> dict[str, Any]:
         "corners": _points(card.corners),
         "side": card.side,
         "face": card.face,
+        "partly": card.partly,
         "back": card.back,
         "back_confidence": None if card.back_confidence is None else round(card.back_confidence, 4),
         "confidence": round(float(card.confidence), 4),

@@ -34,6 +34,29 @@ DecksOption = Annotated[
         metavar="FOLDER", help="Decks that were enrolled: backs get their names, others are unknown."
     ),
 ]
+#: Letters of courts as `vision.faces.indices.LANGUAGES` names them; written here, for commands load the eye late.
+LANGUAGES = ("KDB", "RDV", "KVB")
+
+
+def _language(text: str) -> str:
+    """The setting of `--indices`, also as `K,D,B`; BadInputError for what is none."""
+    plain = re.sub(r"[^A-Za-z]", "", text).upper()
+    if plain not in LANGUAGES:
+        raise BadInputError(
+            f"--indices {text[:_REPEATED]}: the letters of king, queen and jack, {' or '.join(LANGUAGES)} "
+            "(German, French, Dutch)"
+        )
+    return plain
+
+
+IndicesOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KDB",
+        parser=_language,
+        help="What stands on king, queen and jack: KDB (German), RDV (French), KVB (Dutch).",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 
 

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee import service
 from referee.commands.console import (
+    IndicesOption,
     JsonOption,
     complain,
     number,
@@ -89,10 +90,12 @@ def replay(
             "--fast", help="One pass, as live: do not explain each hand again by all that was seen."
         ),
     ] = False,
+    indices: IndicesOption = None,
     json: JsonOption = False,
 ) -> int:
     """Referee a recording: every play with its owner, illegal ones with the rule, and the score of each hand."""
     settings = followed_on_video(settings_of(game, set_ or []))
+    service.tools.eyes.indices = indices or ""
     counted = None if match is None else counted_in(match, out_)
     told = service.Told(
         parse_call(call),

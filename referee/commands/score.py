@@ -13,6 +13,7 @@ from rich.table import Table
 from referee import service
 from referee.commands.console import (
     DecksOption,
+    IndicesOption,
     JsonOption,
     complain,
     is_file,
@@ -78,6 +79,7 @@ def score(
     edit: EditOption = None,
     again: AgainOption = False,
     decks: DecksOption = None,
+    indices: IndicesOption = None,
     json: JsonOption = False,
 ) -> int:
     """Score a hand from photos of the centre, without a recording.
@@ -100,7 +102,7 @@ def score(
         images = _loaded(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
         check_piles(images, pile_images, piles)
-    eye = service.tools.eyes.look(enrolled)
+    eye = service.tools.eyes.look(enrolled, indices)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from referee import service
-from referee.commands.console import DecksOption, JsonOption, complain, out, print_json, shown
+from referee.commands.console import DecksOption, IndicesOption, JsonOption, complain, out, print_json, shown
 from referee.commands.drawings import drawing_targets
 from referee.commands.known import (
     MarkerOption,
@@ -47,6 +47,7 @@ def see(
         str | None, typer.Option(metavar="G", help="nerts: propose who sits where, and which place is which.")
     ] = None,
     decks: DecksOption = None,
+    indices: IndicesOption = None,
     table: TableOption = None,
     table_size: SizeOption = None,
     marker_size: MarkerOption = None,
@@ -60,7 +61,7 @@ def see(
     if game not in (None, "nerts"):
         raise BadInputError(f"--game {game}: seats are proposed for nerts only, leave it out")
     targets = drawing_targets(draw, images) if draw else []
-    eye = service.tools.eyes.look(service.enrolled_decks(decks))
+    eye = service.tools.eyes.look(service.enrolled_decks(decks), indices)
     status = 0
     for number, path in enumerate(images):
         try:
@@ -103,7 +104,10 @@ def _tell(path: Path, layout: Layout) -> None:
         out.print("  no card on the table")
         return
     faces = [card for card in layout.cards if card.side == "face"]
-    names = [f"{card.face}" if card.face_confidence >= 0.8 else f"{card.face or '??'}?" for card in faces]
+    names = [
+        f"{card.face}" if card.face_confidence >= 0.8 else f"{card.face or card.partly or '??'}?"
+        for card in faces
+    ]
     if faces:
         out.print(f"  {len(faces)} face up: {' '.join(names)}")
     backs = Counter(card.back or "unknown back" for card in layout.cards if card.side == "back")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee import service
-from referee.commands.console import JsonOption, complain, number, pairs, repeated, settings_of
+from referee.commands.console import IndicesOption, JsonOption, complain, number, pairs, repeated, settings_of
 from referee.commands.live_terminal import Lines, Screen, keys_pressed
 from referee.commands.replay import GameOption, SetOption, followed_on_video
 from referee.commands.serve import (
@@ -83,10 +83,12 @@ def watch(
     tls: TlsOption = False,
     new_links: NewLinksOption = False,
     speed: Annotated[str, typer.Option(hidden=True)] = "1",
+    indices: IndicesOption = None,
     json: JsonOption = False,
 ) -> int:
     """Referee a table live: every play as it comes, rulings, calls, the score of hand after hand."""
     rules = rules_of(game, set_ or [], deck or [], table)
+    service.tools.eyes.indices = indices or ""
     on_page = page or (page is None and not json)
     shown = Page(host, port, allowed_hosts(host, allow_host or ()), tls, new_links)
     if on_page:

@@ -62,6 +62,8 @@ class EyePool:
         #: The one that was idle longest first.
         self._idle: list[tuple[_Key, Sees]] = []
         self._open = 0
+        #: Letters of courts (of `vision.faces.indices.LANGUAGES`) for whoever says none; "": those of no other language.
+        self.indices = ""
 
     def __repr__(self) -> str:
         return f"<EyePool {self._open - len(self._idle)} of {self.most} lent, {len(self._waiting)} waiting>"
@@ -80,9 +82,12 @@ class EyePool:
                 self._idle.append((key, eye))
                 self._changed.notify_all()
 
-    def look(self, decks: Sequence[EnrolledDeck] = ()) -> Borrower:
-        """What looks as an eye that knows these decks, and borrows one for each look: for whoever looks for long."""
-        return Borrower(self, tuple(decks))
+    def look(self, decks: Sequence[EnrolledDeck] = (), indices: str | None = None) -> Borrower:
+        """What looks as an eye that knows these decks, and borrows one for each look: for whoever looks for long.
+
+        `indices`: the letters of courts, "" for those of no other language; None: as the pool's.
+        """
+        return Borrower(self, tuple(decks), self.indices if indices is None else indices)
 
     def _taken(self, key: _Key) -> Sees | None:
         """An idle eye of these decks; None where one may be opened, for which room is kept."""
@@ -129,13 +134,20 @@ class Borrower:
 
     pool: EyePool
     decks: tuple[EnrolledDeck, ...] = ()
+    indices: str = ""
 
     def see(self, image: Image, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
         """What lies in a BGR picture, as the next eye sees it that is free; raises BrokenInstallError."""
         with self.pool.eye(self.decks) as eye:
             if to_table is not None:
-                return eye.see(image, to_table=to_table)
-            return eye.see(image, to_follow=True) if to_follow else eye.see(image)
+                layout = eye.see(image, to_table=to_table)
+            else:
+                layout = eye.see(image, to_follow=True) if to_follow else eye.see(image)
+        if self.indices:
+            from vision.faces.indices import speak
+
+            speak(layout.cards, self.indices)
+        return layout
 
 
 def _key(decks: Sequence[EnrolledDeck]) -> _Key:

@@ -14,6 +14,7 @@ from tqdm import tqdm
 from datasets.decks import AssetError, DeckInfo, list_backs, list_decks, list_drawn_decks, load_back
 from datasets.decks.store import cache_folder
 from datasets.files import put_array
+from datasets.indices import IndexPress
 from datasets.printing import KnownPress, Press
 from datasets.reader_crops import Crop, CropMaker
 from datasets.surfaces import banked_surface
@@ -70,6 +71,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--as-they-are", action="store_true", help="decks of split train not printed anew either"
     )
+    parser.add_argument(
+        "--letters", type=float, default=0.0, help="share of decks whose courts have other languages' letters"
+    )
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     return ended("build.crops", lambda: _build(options), AssetError)
@@ -86,13 +90,15 @@ def _build(options: argparse.Namespace) -> str:
     names = list_backs(split)
     if not names:
         raise AssetError(f"no {split} backs in {cache_folder()}; run scripts.build.assets --backs 400")
-    press: Press | KnownPress | None = None
-    asked = ("split", "per_shard", "decks", "drawn", "seed", "families", "as_they_are")
+    press: Press | KnownPress | IndexPress | None = None
+    asked = ("split", "per_shard", "decks", "drawn", "seed", "families", "as_they_are", "letters")
     said = {name: getattr(options, name) for name in asked}
-    claim(out, "crops.json", said, adopt="*.npy", usual={"families": None, "as_they_are": False})
+    claim(
+        out, "crops.json", said, adopt="*.npy", usual={"families": None, "as_they_are": False, "letters": 0.0}
+    )
     for number in left:
         rng = np.random.default_rng([options.seed, number])
-        press = press or (Press(rng, infos, options.decks) if anew else KnownPress(infos))
+        press = press or _press(rng, infos, options, anew)
         surfaces = [banked_surface(rng, SIDE, SIDE, float(rng.uniform(1, 3)), split) for _ in range(SURFACES)]
         backs = [load_back(names[int(i)], "stretch") for i in rng.permutation(len(names))[:BACKS]]
         maker = CropMaker(press, backs, surfaces)
@@ -104,6 +110,15 @@ def _build(options: argparse.Namespace) -> str:
         save(out, number, crops)
         forget(out, range(options.first, number + 1 - options.keep))
     return f"{out}: {len(numbers)} shards, {len(left)} of them drawn now"
+
+
+def _press(
+    rng: np.random.Generator, infos: list[DeckInfo], options: argparse.Namespace, anew: bool
+) -> Press | KnownPress | IndexPress:
+    """What prints the decks: with letters of other languages, anew, or as they are."""
+    if options.letters:
+        return IndexPress(rng, infos, options.split, options.letters, options.decks)
+    return Press(rng, infos, options.decks) if anew else KnownPress(infos)
 
 
 def _decks(options: argparse.Namespace) -> list[DeckInfo]:

@@ -19,6 +19,7 @@ from scripts.build.measured import SETS
 from scripts.building import BuildError, ended, positive
 from scripts.here import commit
 from scripts.measure.eyes.enrolment import measure_enrolment
+from scripts.measure.eyes.indices import measure_indices
 from scripts.measure.eyes.measuring import (
     measure_lays,
     measure_real,
@@ -65,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--enrolled", type=int, default=12, help="scenes with enrolled decks, 0: none")
+    parser.add_argument(
+        "--letters", type=int, default=12, help="tables whose courts have letters of other languages, 0: none"
+    )
     parser.add_argument("--models", type=Path, help="folder with the networks, *.onnx")
     parser.add_argument(
         "--left-out",
@@ -95,6 +99,8 @@ def _measure(options: argparse.Namespace) -> str:
         asked["certified"] = partial(measure_lays, options.models, threads, split, seed, lays)
     if options.enrolled:
         asked["enrolled"] = partial(measure_enrolment, options.models, split, seed, options.enrolled)
+    if options.letters:
+        asked["letters"] = partial(measure_indices, options.models, split, seed, options.letters)
     if options.real is not None:
         asked["real"] = partial(measure_real, options.models, threads, options.real)
     told = measured_at_once(asked, options.jobs)
@@ -104,6 +110,7 @@ def _measure(options: argparse.Namespace) -> str:
     )
     report.hands, report.enrolment = told.get("hands"), told.get("enrolled")
     report.certified = told.get("certified")
+    report.indices = told.get("letters")
     report.edje, report.bridge = told.get("real", (None, None))
     report.left_out = families
     save(report, options.out)

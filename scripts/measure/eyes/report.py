@@ -17,6 +17,7 @@ from scripts.measure.eyes import figures as f
 from scripts.measure.eyes.certified import Certified
 from scripts.measure.eyes.enrolment import EnrolmentFigures
 from scripts.measure.eyes.hands import Hands
+from scripts.measure.eyes.indices import IndexFigures
 from scripts.measure.eyes.records import CardRecord, Named, PictureRecord
 from scripts.measure.eyes.shares import Share, share
 from scripts.measure.eyes.table import TableRecord, rows_of
@@ -65,6 +66,7 @@ class Report:
     hands: Hands | None = None
     certified: Certified | None = None
     enrolment: EnrolmentFigures | None = None
+    indices: IndexFigures | None = None
     #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out
     #: (`scripts/measure/leave_one_out.py`).
     left_out: dict[str, Share] = field(default_factory=dict)
@@ -165,6 +167,8 @@ class Report:
             rows.append(("hands: precision", ">= 0.95", Share(found_hands, seen_hands)))
         if self.enrolment is not None:
             rows += self.enrolment.rows()
+        if self.indices is not None:
+            rows += self.indices.rows()
         if "tops" in self.drawn:
             sums = share(self.drawn["tops"].sums, lambda pair: pair[0] == pair[1])
             rows.append(("photos of tops: sum of the top ranks exact", ">= 0.98", sums))

@@ -62,6 +62,13 @@ NETS: Mapping[str, Net] = {
         beside="odds",
     ),
     "finder": Net("models.finder_net:FinderNet", {"image": _pictures(1, 3, 128, 160)}, "cells", _FIND),
+    "indices": Net(
+        "models.index_net:IndexNet",
+        {"corners": _pictures(3, 2, 44, 34)},
+        "logits",
+        {"corners": _EACH, "logits": _EACH},
+        beside="temperature",
+    ),
     "placer": Net(
         "models.place_net:PlaceNet",
         {"cuts": _pictures(3, 5, 128, 96)},

@@ -10,13 +10,21 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
+from models.index_net import IndexNet
 from scripts.building import BuildError
+from scripts.train.indices import corners_and_letters
 
 
 def temperature(net: nn.Module, tune: Path) -> float:
-    """Of a reader, on the shards of `tune`; raises BuildError where there are none."""
+    """Of a reader of faces or of indices, on the shards of `tune`; raises BuildError where there are none."""
     logits, labels = [], []
     for path in sorted(tune.glob("*.labels.npy")):
+        if isinstance(net, IndexNet):
+            corners, letters = corners_and_letters(path)
+            with torch.no_grad():
+                logits.append(net(torch.from_numpy(corners).float() / 255))
+            labels.append(torch.from_numpy(letters.astype(np.int64)))
+            continue
         images, masks = (
             np.load(path.with_name(path.name.replace("labels", kind))) for kind in ("images", "masks")
         )
