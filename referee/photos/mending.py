@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, FACES, Floats, Layout, SeenCard
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, FACES, Doubted, Floats, Layout, SeenCard
 from vision.photos.merging import SAME, MergedCard, compare, merge
 
 #: A card in a picture that shows no other one: as wide as this share of the picture.
@@ -26,7 +26,8 @@ class Mend:
     """What is said of one card. Without anything beside its place: it is a card, and what it was taken for."""
 
     image: int
-    #: Its number in the photo's layout; None for a card that was not seen, which lies around `at`, px.
+    #: Its number in the photo's layout; None for a card that was not seen, which lies (or, with `gone`, does not lie)
+    #: around `at`, px.
     card: int | None = None
     at: tuple[float, float] | None = None
     #: It is no card; or its whole pile is none of those that count.
@@ -44,6 +45,10 @@ class Place:
     image: int
     card: int | None = None
     mend: int | None = None
+
+    def to_json(self) -> dict[str, int | None]:
+        """As printed with --json."""
+        return {"image": self.image, "card": self.card, "mend": self.mend}
 
 
 @dataclass(slots=True)
@@ -77,7 +82,7 @@ def mended(layouts: Sequence[Layout], mends: Sequence[Mend] = ()) -> Mended:
                     said[id(card)] = mend
     added: dict[int, list[int]] = {}
     for number, mend in enumerate(mends):
-        if mend.card is None and not mend.gone:
+        if mend.card is None:
             added.setdefault(mend.image, []).append(number)
     result = Mended([])
     for image, layout in enumerate(layouts):
@@ -93,7 +98,7 @@ def _check(mend: Mend, layouts: Sequence[Layout]) -> None:
     if mend.card is None:
         if mend.at is None or not np.isfinite(mend.at).all():
             raise MendError("a card that was not seen needs a place: reload the page")
-        if mend.face is None and mend.deck is None:
+        if mend.face is None and mend.deck is None and not mend.gone:
             raise MendError("a card that was not seen needs a deck or a face: reload the page")
     elif not 0 <= mend.card < len(layouts[mend.image].cards):
         raise MendError(f"photo {mend.image + 1} shows no card {mend.card + 1}: reload the page")
@@ -132,7 +137,10 @@ def _mended(
             result.decks[id(now)] = mend.deck
         cards.append(now)
     pile = max((card.pile for card in layout.cards), default=-1)
+    doubted = [one for one in layout.doubted if not any(_is_there(one, mend) for mend in added.values())]
     for number, mend in added.items():
+        if mend.gone:
+            continue
         pile += 1
         now = _as_said(_unseen(layout, mend, pile), mend)
         result.places[id(now)] = Place(image, mend=number)
@@ -142,7 +150,16 @@ def _mended(
     touched = len(cards) != len(layout.cards) or any(
         now is not was for now, was in zip(cards, layout.cards, strict=True)
     )
-    return replace(layout, cards=cards) if touched else layout
+    if not touched and len(doubted) == len(layout.doubted):
+        return layout
+    return replace(layout, cards=cards, doubted=doubted)
+
+
+def _is_there(one: Doubted, mend: Mend) -> bool:
+    """Is what was nearly taken for a card the one that somebody says lies, or does not lie, there?"""
+    assert mend.at is not None
+    half = float(np.linalg.norm(one.corners[1] - one.corners[0])) / 2
+    return float(np.linalg.norm(one.corners.mean(axis=0) - np.array(mend.at))) <= half
 
 
 def _as_said(card: SeenCard, mend: Mend) -> SeenCard:
@@ -160,7 +177,10 @@ def _unseen(layout: Layout, mend: Mend, pile: int) -> SeenCard:
     """A card that was not seen: it lies as the one next to it does."""
     assert mend.at is not None
     at = np.array(mend.at, dtype=np.float64)
-    if layout.cards:
+    there = next((one for one in layout.doubted if _is_there(one, mend)), None)
+    if there is not None:
+        corners = there.corners
+    elif layout.cards:
         near = min(layout.cards, key=lambda card: float(np.linalg.norm(card.centre - at)))
         corners = near.corners - near.centre + at
     else:

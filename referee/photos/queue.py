@@ -1,37 +1,96 @@
-"""Which doubts are asked first: a few, each about one marked card, that are the likeliest to change what is counted."""
+"""Questions of yes or no, each about one marked card: a few, those whose answers are the likeliest to change a count.
+
+Beside the doubts that are told anyway: cards of decks that are not certain, as far as they leave something open, and
+things that were nearly taken for cards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from referee.photos.score import Doubt, Kind
+import numpy as np
+
+from referee.photos.evidence import MARGIN, middle_of
+from referee.photos.mending import Mended
+from referee.photos.score import Doubt, PhotoScore
+from vision.layout import Layout
+from vision.photos.merging import MergedCard, Spread
 
 #: So many at most, for people stop reading.
 MOST = 5
-#: What a doubt of each kind is worth beside the chance that a card that counts is none.
-WEIGHT: dict[Kind, float] = {"card": 1.0, "left out": 1.0, "deck": 0.4, "face": 0.8, "pile": 0.5}
+#: What is less likely to change a count is not asked for certainty's sake.
+WORTH_ASKING = 0.04
+#: What is nearly a card and less likely one than this is none.
+NEARLY = 0.1
 
 
-def first_asked(doubts: Sequence[Doubt]) -> list[int]:
-    """The numbers of those that are asked first, the most open one first; of one card only one."""
-    worth = sorted(
-        ((_worth(doubt), -number) for number, doubt in enumerate(doubts) if doubt.kind), reverse=True
-    )
-    asked: dict[int, int] = {}
-    for _, number in worth:
-        about = doubts[-number].about
-        assert about is not None
-        asked.setdefault(id(about.of[0] if about.of else about), -number)
+def first_asked(
+    result: PhotoScore, said: Mended, spreads: Sequence[Spread], layouts: Mapping[int, Layout]
+) -> list[Doubt]:
+    """Those that are asked first, the most open one first; of one place only one.
+
+    `spreads`: those of the backs, `layouts`: their photos by number.
+    """
+    unsure = {deck.back for deck in result.decks if deck.state != "sure"}
+    open_to = [(_worth(doubt), doubt) for doubt in result.doubts if doubt.kind and doubt.place]
+    counted = [
+        (merged, label) for merged, label in result.counted if label in unsure and not merged.card.told
+    ]
+    designs = len({label for _, label in result.counted})
+    open_to += [_about(merged, label, designs) for merged, label in counted]
+    for spread in spreads:
+        # a card that one photo nearly shows may be one that another shows well
+        if len(spread.photos) == 1:
+            open_to += _nearly_cards(result, spread.photos[0], layouts[spread.photos[0]], unsure)
+    asked: dict[tuple[object, ...], Doubt] = {}
+    for worth, doubt in sorted(open_to, key=lambda one: -one[0]):
+        if worth >= WORTH_ASKING or doubt in result.doubts:
+            doubt.tell_place(said)
+            asked.setdefault(_key(doubt), doubt)
     return list(asked.values())[:MOST]
 
 
+def _about(merged: MergedCard, label: str, designs: int) -> tuple[float, Doubt]:
+    """How open a counted card leaves its deck's count, and what is asked about it."""
+    views = merged.of or (merged.card,)
+    none = float(np.prod([1 - view.confidence for view in views]))
+    margin = max((view.back_margin for view in views if view.back_margin is not None), default=None)
+    mixed = 0.0 if designs < 2 or margin is None else float(1 / (1 + np.exp(margin / MARGIN)))
+    if none >= mixed:
+        return none, Doubt.at(merged, f"Is this one {label} card?", "card")
+    return mixed, Doubt.at(merged, f"Is this card's back {label}?", "deck", label)
+
+
+def _nearly_cards(
+    result: PhotoScore, photo: int, layout: Layout, unsure: set[str]
+) -> list[tuple[float, Doubt]]:
+    """Things of a photo that were nearly taken for cards; each would be of the deck of the card next to it."""
+    near = [(middle_of(merged.card), label) for merged, label in result.counted if merged.photo == photo]
+    found = []
+    for one in layout.doubted:
+        if not near or one.chance < NEARLY:
+            continue
+        at = one.corners.mean(axis=0)
+        label = min(near, key=lambda card: float(np.linalg.norm(card[0] - at)))[1]
+        if label in unsure:
+            asks = f"Is there one more {label} card here?"
+            corners = one.corners.round(1).tolist()
+            found.append((one.chance, Doubt(asks, photo, corners, "left out", supposed=label)))
+    return found
+
+
 def _worth(doubt: Doubt) -> float:
-    assert doubt.kind and doubt.about is not None
+    """The chance that the answer changes what is counted."""
+    assert doubt.about is not None
     card = doubt.about.card
     if doubt.kind == "face":
-        open_to = 1 - card.face_confidence
-    elif doubt.kind == "left out":
-        open_to = card.confidence
-    else:
-        open_to = max(1 - card.confidence, 0.05)
-    return WEIGHT[doubt.kind] * float(open_to)
+        return float(1 - card.face_confidence)
+    if doubt.kind == "left out":
+        return float(card.confidence)
+    return max(float(1 - card.confidence), 0.05)
+
+
+def _key(doubt: Doubt) -> tuple[object, ...]:
+    if doubt.about is not None:
+        return (id(doubt.about.of[0] if doubt.about.of else doubt.about),)
+    return (doubt.image, str(doubt.corners))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from referee.photos.mending import Mended
 from vision.layout import Floats
 from vision.photos.merging import MergedCard
 
@@ -41,6 +42,14 @@ class Doubt:
     ) -> Doubt:
         """A question about a card, where the photo that shows most of it has it."""
         return cls(asks, merged.photo, merged.card.corners.round(1).tolist(), kind, merged, supposed)
+
+    def tell_place(self, said: Mended) -> None:
+        """Says where its card comes from: a photo's card or a mend; neither where no card was seen."""
+        if self.about is not None:
+            places = (at for at, _ in said.places_of(self.about) if at.image == self.image)
+            self.place = next((at.to_json() for at in places), None)
+        elif self.kind == "left out":
+            self.place = {"image": self.image, "card": None, "mend": None}
 
     def to_json(self) -> dict[str, Any]:
         """As printed with --json."""
@@ -144,8 +153,8 @@ class PhotoScore:
     face_up: list[MergedCard] = field(default_factory=list)
     #: Every card that counts, numbered, with where it lies (`referee.photos.tags`).
     cards: list[dict[str, Any]] = field(default_factory=list)
-    #: Which of the doubts are asked first, the most open one first.
-    ask: list[int] = field(default_factory=list)
+    #: What is asked by yes or no, the most open question first (`referee.photos.queue`).
+    ask: list[Doubt] = field(default_factory=list)
     #: Designs of which so little is seen that they may be no decks.
     hardly: set[str] = field(default_factory=set)
     #: By label and spread: do several photos show it, and what its count was weighed by (`referee.photos.evidence`).
@@ -175,5 +184,5 @@ class PhotoScore:
             "doubts": [doubt.to_json() for doubt in self.doubts],
             "spreads": [spread.to_json() for spread in self.spreads],
             "cards": self.cards,
-            "ask": self.ask,
+            "ask": [doubt.to_json() for doubt in self.ask],
         }

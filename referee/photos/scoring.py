@@ -20,7 +20,7 @@ from referee.photos.score import Doubt, Kind, PhotoScore, Together
 from referee.photos.second_witness import Witnessed, witnessed
 from referee.photos.spreads import Shots, likely, settled, shows_faces, tops_of
 from referee.photos.strays import homes
-from referee.photos.tags import Counted, place_to_json, tags
+from referee.photos.tags import Counted, tags
 from vision.layout import RANKS, Layout, SeenCard
 from vision.photos.deck_match import common_labels
 from vision.photos.merging import MergedCard, Spread
@@ -99,23 +99,25 @@ def score_photos(
         )
     certify(result, spreads, shots.layouts, {number: layouts[number] for number in sides["face"]}, players)
     _tag(result, said, tops_in_order, left_cards)
+    result.ask = first_asked(result, said, spreads, shots.layouts)
     return result
 
 
 def _tag(
     result: PhotoScore, said: Mended, tops: Sequence[MergedCard], left: Mapping[str, Sequence[MergedCard]]
 ) -> None:
-    """Numbers the cards that were counted, says where each doubt's is, and which doubts are asked first."""
+    """Numbers the cards that were counted, says where each doubt's is."""
     named = zip(tops, result.foundations, strict=True)
     cards = [Counted(merged, "top", top) for merged, (top, _) in named]
     cards += [Counted(merged, "back", label) for merged, label in result.counted]
-    cards += [Counted(merged, "face-up", merged.card.face or "??") for merged in result.face_up]
+    cards += [
+        Counted(merged, "face-up", merged.card.face or merged.card.partly or "??")
+        for merged in result.face_up
+    ]
     cards += [Counted(merged, "left", seat) for seat, pile in left.items() for merged in pile]
     result.cards = tags(cards, said)
     for doubt in result.doubts:
-        places = [] if doubt.about is None else said.places_of(doubt.about)
-        doubt.place = next((place_to_json(at) for at, _ in places if at.image == doubt.image), None)
-    result.ask = first_asked(result.doubts)
+        doubt.tell_place(said)
 
 
 def _given_before(layouts: Sequence[Layout]) -> dict[int, int]:
@@ -140,7 +142,9 @@ def _count_faces(result: PhotoScore, spread: Spread, layouts: Sequence[Layout]) 
     for merged in spread.cards:
         card = merged.card
         cards = 13 if card.side == "back" else RANKS.index(card.face[0]) + 1 if card.face else 0
-        result.foundations.append(("back" if card.side == "back" else card.face or "??", cards))
+        result.foundations.append(
+            ("back" if card.side == "back" else card.face or card.partly or "??", cards)
+        )
         result.total_by_faces = (result.total_by_faces or 0) + cards
         if not card.told and not ask_whether_foundation(result, merged, layouts[merged.photo]):
             _ask_about_top(result, merged)
@@ -153,6 +157,8 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
         asks = "A face-down pile among the faces is taken for 13 cards: is it complete?"
     elif card.face is None:
         asks = "Which card lies on this foundation?"
+        if card.partly is not None:
+            asks += " Its index is none of A, 2 to 10, J, Q, K: are these German, French or Dutch courts (--indices)?"
     elif card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
         asks = f"Is this the {card.face}?"
     else:

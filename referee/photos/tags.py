@@ -50,14 +50,9 @@ def tags(cards: Sequence[Counted], mended: Mended) -> list[dict[str, Any]]:
     return told
 
 
-def place_to_json(place: Place) -> dict[str, Any]:
-    """A photo's number, and the card's number in its layout or that of the mend that added it."""
-    return {"image": place.image, "card": place.card, "mend": place.mend}
-
-
 def _on(place: Place, card: SeenCard) -> dict[str, Any]:
     return {
-        **place_to_json(place),
+        **place.to_json(),
         "corners": card.corners.round(1).tolist(),
         "at": _middle(card).round(1).tolist(),
     }

@@ -6,7 +6,7 @@ import asyncio
 from base64 import b64encode
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from threading import Lock
 from typing import Annotated, Any, Literal
@@ -25,6 +25,7 @@ from referee.web.names import shown_name
 from vision.capture.apart.opening import open_photo
 from vision.capture.apart.process import Apart
 from vision.capture.frames import PictureError, as_jpeg
+from vision.faces.indices import speak
 from vision.layout import Layout
 from vision.report import layout_to_json
 
@@ -56,7 +57,7 @@ class Question(BaseModel):
     """What the page asks to be scored: photos by their keys, seats and cards left by back.
 
     `piles`: photos of left-over piles, by back. `together`: do the photos show the same cards? `mends`: what is said of
-    single cards. `match`: by whose rules a card left is paid for.
+    single cards. `match`: by whose rules a card left is paid for. `indices`: the letters of king, queen and jack.
     """
 
     photos: list[str] = Field(min_length=1, max_length=MOST_PHOTOS)
@@ -66,6 +67,7 @@ class Question(BaseModel):
     together: bool | None = None
     mends: list[SaidCard] = Field([], max_length=_MENDS)
     match: Annotated[str, Field(max_length=60)] = ""
+    indices: Literal["", "KDB", "RDV", "KVB"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class PhotoTable:
         keys = list(dict.fromkeys(question.photos))
         piles = _by_seat(question, set(keys))
         layouts = self._remembered([*keys, *(key for pile in piles.values() for key in pile)])
+        if question.indices:
+            layouts = {key: _spoken(layout, question.indices) for key, layout in layouts.items()}
         left: Counter[str] = Counter()
         for back, count in question.left.items():  # a player's deck may be told by two labels
             left[question.seats.get(back, back)] += count
@@ -153,6 +157,13 @@ class PhotoTable:
             if not all(key in self._seen for key in keys):
                 raise PictureError("These photos are no longer remembered: start over and give them again.")
             return {key: self._seen[key] for key in keys}
+
+
+def _spoken(layout: Layout, indices: str) -> Layout:
+    """What was seen, its courts named by these letters."""
+    layout = replace(layout, cards=[replace(card) for card in layout.cards])
+    speak(layout.cards, indices)
+    return layout
 
 
 def _by_seat(question: Question, centre: Collection[str]) -> dict[str, list[str]]:

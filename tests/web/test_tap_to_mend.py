@@ -122,6 +122,22 @@ def test_never_more_than_five_questions_are_asked(page: Page, address: str, tmp_
     expect(page.locator("#photo-foundations li", has_text="1?")).to_have_count(4)
 
 
+def test_what_was_nearly_a_card_is_added_by_a_yes(page: Page, address: str, spread: Path) -> None:
+    corners = [[200, 60], [218, 60], [218, 85], [200, 85]]
+    asked = {"asks": "Is there one more blue card here?", "image": 0, "corners": corners, "kind": "left out"}
+    asked |= {"place": {"image": 0, "card": None, "mend": None}, "supposed": "blue"}
+
+    def answer(route: Route) -> None:
+        report = route.fetch().json()
+        said = route.request.post_data_json["mends"]
+        route.fulfill(json={**report, "ask": [] if said else [asked]})
+
+    page.route("**/api/score", answer)
+    shown(page, address, spread)
+    page.locator("#photo-queue").get_by_role("button", name="Yes").click()
+    counts(page, red=3, blue=2)
+
+
 def test_a_no_takes_the_card_away_or_asks_what_it_is(page: Page, address: str, tmp_path: Path) -> None:
     save_image(tmp_path / "dim.png", picture("ace", "dim ace"))
     shown(page, address, tmp_path / "dim.png")

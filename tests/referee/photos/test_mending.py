@@ -13,7 +13,7 @@ from referee.photos.mending import Mend, MendError, mended
 from referee.photos.queue import MOST
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
-from vision.layout import Layout, SeenCard
+from vision.layout import Doubted, Layout, SeenCard
 
 DECKS = ("red", "blue")
 
@@ -118,7 +118,7 @@ def test_few_are_asked_first_and_the_most_open_ones() -> None:
         photo.cards[number].confidence = 0.7 - 0.01 * number
     score = score_photos([photo])
     assert len(score.doubts) == 12 and len(score.ask) == MOST
-    assert [score.doubts[number].place["card"] for number in score.ask] == [11, 10, 9, 8, 7]  # type: ignore[index]
+    assert [doubt.place["card"] for doubt in score.ask] == [11, 10, 9, 8, 7]  # type: ignore[index]
 
 
 def test_tops_are_named_taken_away_and_added() -> None:
@@ -168,3 +168,34 @@ def test_left_over_piles_are_mended_too() -> None:
 def test_what_is_said_of_nothing_is_refused(mend: Mend) -> None:
     with pytest.raises(MendError):
         score_photos([spread("rb")], mends=[mend])
+
+
+def nearly(photo: Layout, x: float, y: float, chance: float) -> None:
+    """Something lies there that was nearly taken for a card."""
+    corners = card(x, y).corners
+    photo.doubted.append(Doubted(corners, chance))
+
+
+def test_what_was_nearly_a_card_is_asked_about_and_either_answer_settles_it() -> None:
+    photo = spread("rrrrrrrrbbbbbb")
+    nearly(photo, 400, 300, 0.45)
+    before = score_photos([photo])
+    (asked,) = before.ask
+    assert asked.kind == "left out" and asked.supposed == "blue" and asked not in before.doubts
+    assert asked.place == {"image": 0, "card": None, "mend": None}
+    at = (431.5, 344.0)
+    yes = score_photos([photo], mends=[Mend(0, at=at, deck="blue")])
+    no = score_photos([photo], mends=[Mend(0, at=at, gone="card")])
+    assert counts(yes) == {"red": 8, "blue": 7} and counts(no) == {"red": 8, "blue": 6}
+    sure = {deck.back: deck.confidence for deck in before.decks}
+    for after in (yes, no):
+        assert not after.ask
+        assert all(deck.confidence > sure[deck.back] for deck in after.decks if deck.back == "blue")
+    (added,) = [one for one in yes.cards if one["told"]]
+    assert added["on"][0]["corners"] == photo.doubted[0].corners.tolist()
+
+
+def test_cards_of_two_photos_are_not_asked_about_as_further_ones() -> None:
+    photos = [spread("rrrrrrrr"), spread("rrrrrrrr")]
+    nearly(photos[0], 400, 300, 0.45)
+    assert not any(doubt.about is None for doubt in score_photos(photos).ask)

@@ -6,7 +6,7 @@ const KEEP_MS = 150; // what follows at once is kept together
 
 /** `shots`: {name, key, preview, layout, file, pile}; `pile` is the back of the deck of whose left-over cards it is one. */
 const fresh = () => ({
-  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, together: null, mends: [], before: [], answered: 0, skipped: [],
+  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, indices: "", together: null, mends: [], before: [], answered: 0, skipped: [],
 });
 export const hand = fresh();
 let pause = 0;
@@ -21,7 +21,7 @@ export function question() {
   const piles = {};
   for (const shot of hand.shots) if (shot.pile) (piles[shot.pile] ??= []).push(shot.key);
   const photos = hand.shots.filter((shot) => !shot.pile).map((shot) => shot.key);
-  return { photos, seats: hand.seats, left: hand.left, piles, together: hand.together, mends: hand.mends, match: hand.match };
+  return { photos, seats: hand.seats, left: hand.left, piles, together: hand.together, mends: hand.mends, match: hand.match, indices: hand.indices };
 }
 
 /**
@@ -38,7 +38,7 @@ export function say(places, what) {
   keep();
 }
 
-/** Says that a card lies where none was seen. */
+/** Says that a card lies where none was seen; {gone: "card"}: that none does. */
 export function add(photo, at, what) {
   remember();
   hand.mends.push({ photo, at, ...what });

@@ -124,7 +124,7 @@ async function givenAgain(mine) {
 const decksOf = () => [...new Set(report.decks.map((deck) => deck.back).filter((back) => back && back !== "unknown"))];
 const shotOf = (image) => hand.shots.find((shot) => shot.key === report.photos[image]);
 const placeOf = ({ image, card, mend }) => ({ photo: report.photos[image], card, mend: mend === null ? null : report.mends[mend] });
-const keyOf = (doubt) => `${doubt.kind} ${report.photos[doubt.place.image]} ${doubt.place.card}`;
+const keyOf = (doubt) => `${doubt.kind} ${report.photos[doubt.place.image]} ${doubt.place.card} ${doubt.corners[0]}`;
 
 function change(act) {
   act();
@@ -142,6 +142,12 @@ function tapped(shot, meant, at, colour) {
 
 function answer(doubt, yes) {
   const what = meaning(doubt, yes);
+  const { image, card, mend } = doubt.place;
+  if (card === null && mend === null) {
+    hand.answered++;
+    const middle = [0, 1].map((axis) => doubt.corners.reduce((sum, point) => sum + point[axis] / doubt.corners.length, 0));
+    return change(() => add(report.photos[image], middle, yes ? { deck: doubt.supposed } : { gone: "card" }));
+  }
   if (what) {
     hand.answered++;
     return change(() => say([placeOf(doubt.place)], what));
@@ -166,6 +172,7 @@ const colours = () =>
 
 function draw() {
   const colour = colours();
+  byId("photo-indices").value = hand.indices;
   byId("photo-result").hidden = false;
   keepingFocus(byId("photo-score"), () => byId("photo-score").replaceChildren(...scoreTable(colour)));
   sayAgreement();
@@ -181,7 +188,7 @@ function draw() {
 }
 
 function drawnShot(shot, index, colour) {
-  const gone = report.mends.filter((said) => said.photo === shot.key && said.gone);
+  const gone = report.mends.filter((said) => said.photo === shot.key && said.gone && said.card != null);
   return picture(shot, index, report, colour, gone, {
     tap: (meant, at) => tapped(shot, meant, at, colour),
     gone: (said) => openGone(said, shot, () => change(() => say([{ photo: said.photo, card: said.card, mend: null }], null))),
@@ -278,7 +285,8 @@ function foundations(list) {
 /** The doubts that are not asked: those about one card are marked on the picture, what else there is stands here. */
 function doubts(queue) {
   const other = report.doubts.filter((doubt) => !doubt.kind);
-  const marked = report.doubts.length - other.length - queue.length;
+  const asked = new Set(queue.map(keyOf));
+  const marked = report.doubts.filter((doubt) => doubt.kind && !asked.has(keyOf(doubt))).length;
   const items = other.map((doubt) => {
     const button = make("button", { type: "button" }, doubt.asks ?? String(doubt));
     button.addEventListener("click", () => jump(doubt));
@@ -331,6 +339,11 @@ for (const id of ["photo-shoot", "photo-files"]) {
     if (files.length) look(files);
   });
 }
+byId("photo-indices").addEventListener("change", ({ target }) => {
+  hand.indices = target.value;
+  keep();
+  if (hand.shots.length) rescore();
+});
 byId("photo-clear").addEventListener("click", clear);
 byId("photo-undo").addEventListener("click", () => change(undo));
 byId("photo-score").addEventListener("submit", (event) => event.preventDefault());

@@ -13,7 +13,7 @@ export function meaning(doubt, yes) {
 
 /** The doubts that are asked now, the most open one first; `skipped`: which nobody could tell. */
 export function asked(report, keyOf, answered, skipped) {
-  const open = report.ask.map((number) => report.doubts[number]).filter((doubt) => !skipped.includes(keyOf(doubt)));
+  const open = report.ask.filter((doubt) => !skipped.includes(keyOf(doubt)));
   return open.slice(0, Math.max(0, MOST - answered));
 }
 
