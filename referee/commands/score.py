@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -30,6 +29,7 @@ from referee.commands.countedhand import keep_counted, match_for
 from referee.commands.drawings import drawing_targets
 from referee.commands.givenhands import AgainOption, EditOption
 from referee.commands.photochecks import check_decks, check_piles
+from referee.commands.sweeps import pictures_of
 from referee.commands.terminal import one_line
 from referee.matches.book_json import report as match_report
 from referee.matches.match import MatchError
@@ -47,7 +47,10 @@ Json = dict[str, Any]
 def score(
     photos: Annotated[
         list[Path],
-        typer.Argument(metavar="PHOTO...", help="The centre: faces, or the cards spread backs up."),
+        typer.Argument(
+            metavar="PHOTO...",
+            help="The centre: faces, or the cards spread backs up; or a film swept over them.",
+        ),
     ],
     left: Annotated[
         list[str] | None,
@@ -99,13 +102,15 @@ def score(
     book = match_for(match, call, Where(edit, again))
     enrolled = service.enrolled_decks(decks)
     with user_errors():
-        images = _loaded(photos)
+        images, files, frames = pictures_of(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
         check_piles(images, pile_images, piles)
     eye = service.tools.eyes.look(enrolled, indices)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}
+    if together is None and frames and len(photos) == 1:
+        together = True  # nothing is moved while a film is swept over the cards
     if together is not None:
         rules["together"] = together
     with user_errors():
@@ -114,6 +119,10 @@ def score(
             [seen[id(image)] for image in images], left=cards_left, seats=seats, **rules
         )
     check_decks(seats, report)
+    if frames:
+        report["frames"] = frames
+    if draw and frames:
+        targets = drawing_targets(draw, files)
     for number, target in enumerate(targets):
         with user_errors():
             save_image(target, drawn(images[number], seen[id(images[number])], number, report))
@@ -162,15 +171,6 @@ def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, in
     return named
 
 
-def _loaded(photos: Sequence[Path]) -> list[Image]:
-    """The photos; one that is there once already, under another name perhaps, is the same object again."""
-    images: list[Image] = []
-    for photo in photos:
-        image = load_image(photo)
-        images.append(next((known for known in images if np.array_equal(known, image)), image))
-    return images
-
-
 def _left(key: str, text: str) -> int | Path:
     """How many cards are left, or the photo that shows them."""
     count = whole_number(text)
@@ -186,6 +186,8 @@ def _left(key: str, text: str) -> int | Path:
 def tell_report(report: Json) -> None:
     """The scores as a table, the two counts, and what is in doubt."""
     decks, foundations = report.get("decks", []), report.get("foundations", [])
+    for frame in report.get("frames", []):
+        out.print(f"photo {frame['image'] + 1}: {shown(frame['film'])} at {frame['at']:.2f} s")
     for spread in report.get("spreads", []):
         if len(spread["images"]) > 1:
             images = ", ".join(str(image + 1) for image in spread["images"])
