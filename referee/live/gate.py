@@ -41,6 +41,8 @@ PATIENT_MOST = 4.0
 #: An arm that reaches in has moved within so many seconds. A column of which it covers more than this share is not
 #: looked at until it has gone, nor any change of the free table that belongs to it.
 ARM_S, MOST_REACH, LEAST_REACH = 2.0, 0.5, 0.0
+#: A column is put off no longer than this (s): an arm that comes and goes beside it may seem to lie over it throughout.
+PUT_OFF_S = 1.5
 #: A card that lies on the free table changes this share of its width at least, both ways.
 ROOM = 0.5
 #: px around what is looked at, so that cards at its edge are whole.
@@ -110,7 +112,8 @@ class Gate:
                 continue
             if not self._is_quiet(place, regions[place]):
                 continue
-            if place.kind == WORK and self._reached_over(self.change.tiles(core), MOST_REACH):
+            covered = place.kind == WORK and self._reached_over(self.change.tiles(core), MOST_REACH)
+            if covered and now - self._due_since[place] < PUT_OFF_S:
                 continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
             if self.change.moving(core, SETTLE_S) > STIRRED_SHARE:

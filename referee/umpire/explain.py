@@ -11,7 +11,7 @@ from referee.rules.events import Draw
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
 from referee.umpire import landings, moves, one_hand, ties
 from referee.umpire.columns import explain_column
-from referee.umpire.fouls.aside import set_aside
+from referee.umpire.fouls.aside import is_carried_off, set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Lying, Past, Story
@@ -207,7 +207,9 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if sight is not None and not sight.face_up:
         yield story.weighed(odds.ghost)
         return
-    yield from shown(story, place, sight, odds)
+    # a face that was seen to come to rest is no illusion
+    seems = sight is not None and not story.pile(place) and view.landed is not None
+    yield from shown(story.weighed(odds.ghost) if seems else story, place, sight, odds)
     if sight is not None:
         yield from _returned(story, view, odds)
         yield from _laid_on(story, view, odds)
@@ -273,6 +275,9 @@ def _lifted(story: Story, place: Place, count: int, view: View, odds: Odds) -> S
 def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     place, sight = view.place, view.top
     pile = story.pile(place)
+    if sight is None and is_carried_off(pile):
+        yield story
+        return
     yield from shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds)
     if sight is None or not sight.face_up:
         yield from one_hand.missed(story, view, odds)
@@ -306,7 +311,7 @@ def _tied(story: Story, view: View, odds: Odds) -> Iterator[Story]:
 def _landed_between(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
     """Up to three cards that landed underneath `face` since the last look."""
     rank = "A23456789TJQK".index(face[0])
-    top = story.top(view.place)
+    top = None if is_carried_off(story.pile(view.place)) else story.top(view.place)
     first = 0 if top is None else "A23456789TJQK".index(top.face[0]) + 1 if top.known else rank
     if (top is not None and top.face[1] != face[1]) or not 0 < rank - first <= 3:
         return

@@ -10,7 +10,7 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire import moves, one_hand
-from referee.umpire.fouls.aside import is_closed
+from referee.umpire.fouls.aside import is_carried_off
 from referee.umpire.fouls.unturned import is_unturned
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -75,9 +75,12 @@ def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:
         # who takes a card of the stock leaves the waste beside it alone
         waste = Place(WASTE, 0, seat)
         near = story.pile(waste) and one_hand.since_last(story, waste, view, odds) == 0.0
+        near = near and not (view.alike(waste) and one_hand.looks_otherwise(story, place, view))
         return one_hand.since_last(story, place, view, odds) + (odds.beside if near else 0.0)
     if source.foul == BURIED:
-        return one_hand.since_last(story, place, view, odds)
+        stock = Place(STOCK, 0, seat)
+        besides = place.kind == WASTE and one_hand.looks_otherwise(story, stock, view)
+        return one_hand.since_last(story, place, view, odds) + (odds.beside if besides else 0.0)
     top = story.top(place)
     # behind a card that was turned and played the next one shows its back, too
     backs = top is not None and not top.up
@@ -288,7 +291,8 @@ def land(
         if source.place == target:
             yield placed
             continue
-        under = pile[-1].face if pile else None
+        closed = target.kind == FOUNDATION and is_carried_off(pile)
+        under = pile[-1].face if pile and not closed else None
         replaced = target.kind == NERTS and source.story.is_stack(source.place)
         # what is taken back lay there before
         back = source.place.kind == FOUNDATION and source.foul is None
@@ -298,8 +302,6 @@ def land(
         if placed.weight + cost + more < view.floor:
             continue
         seat = source.place.seat or target.seat or source.card.deck
-        # what begins where a foundation was carried off is another one
-        closed = target.kind == FOUNDATION and not pile and is_closed(source.story, target)
         event = moves.moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
         believed = Believed(
             event,

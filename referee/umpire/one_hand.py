@@ -28,6 +28,8 @@ MISSED_S, COVERED_SHARE = 2.5, 0.6
 #: A card laid so long (s) before anything moved at its place was not laid there; nor was one taken from a place where
 #: nothing moved until this long (s) before it landed.
 EARLY_S, TAKEN_S = 0.3, 0.1
+#: Between a landing and a look at it that comes so late (s) the same hand may have been elsewhere again.
+LATE_S = 0.5
 #: Whoever lays a card and then the next needs at least so long (s), but for how late each may be seen.
 HURRY_S = 0.45
 #: Whoever comes, lays a card, fetches another one and lays that, too, is about for longer than this (s).
@@ -41,18 +43,37 @@ def is_one_way(view: View) -> bool:
 
 def reached(place: Place, view: View, odds: Odds) -> float:
     """What it costs to say that a card came from a place, by what moved there."""
-    key = "reached", place, view.rested
-    if key not in view.memo:
-        view.memo[key] = odds.reached(view.reached(place, view.rested - CARRY_S))
-    cost: float = view.memo[key]
-    return cost
+    return _moved(place, view, view.rested - CARRY_S, odds)
 
 
 def since_last(story: Story, place: Place, view: View, odds: Odds) -> float:
     """The same by what moved there since the same hand had done what it did before, and left: then more is said by it."""
+    return 2.0 * _moved(place, view, _free_since(story, place, view), odds)
+
+
+def _free_since(story: Story, place: Place, view: View) -> float:
+    """When (s) the hand of a place's player was free for what a view shows."""
     last = next((e.at for e in islice(story.past or (), 12) if e.seat == place.seat), -inf)
-    since = max(view.rested - CARRY_S, min(last + LEAVES_S, view.rested - QUICK_S))
-    return 2.0 * odds.reached(view.reached(place, since))
+    return max(view.rested - CARRY_S, min(last + LEAVES_S, view.rested - QUICK_S))
+
+
+def looks_otherwise(story: Story, place: Place, view: View) -> bool:
+    """Whether a place looks otherwise since the hand that is to have laid what a view shows was free for that."""
+    free = _free_since(story, place, view)
+    return any(free <= since <= view.rested for since in view.looks_so(place))
+
+
+def _moved(place: Place, view: View, since: float, odds: Odds) -> float:
+    """What it costs to say that a place was touched between `since` (s) and the landing that a view shows."""
+    key = "reached", place, since, view.rested
+    if key not in view.memo:
+        cost = odds.reached(view.reached(place, since))
+        # what moved may have moved later, where a landing is seen late
+        touches = view.touched(place) if cost == 0.0 and view.at - view.rested > LATE_S else ()
+        there = any(begun <= view.rested and ended >= since for begun, ended in touches)
+        view.memo[key] = cost if there or not touches else odds.unreached
+    found: float = view.memo[key]
+    return found
 
 
 def busy(story: Story, held: Lift, view: View, odds: Odds) -> float:

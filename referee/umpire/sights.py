@@ -97,6 +97,10 @@ def _always(_place: Place) -> float:
     return inf
 
 
+def _unseen(_place: Place) -> tuple[float, ...]:
+    return ()
+
+
 def _untold(_place: Place) -> tuple[Interval, ...]:
     return ()
 
@@ -123,6 +127,8 @@ class View:
     alike: Callable[[Place], bool] = field(default=_not_known, repr=False, compare=False)
     #: When a place was seen last before this look (s); inf where that is not known.
     seen: Callable[[Place], float] = field(default=_always, repr=False, compare=False)
+    #: Of a place: since when (s) it has looked as it does now, and did at its own last look, where it changed.
+    looks_so: Callable[[Place], tuple[float, ...]] = field(default=_unseen, repr=False, compare=False)
     #: Of a place: when (s) it was touched of late, from when it first looked otherwise to when it looked as it does.
     touched: Callable[[Place], tuple[Interval, ...]] = field(default=_untold, repr=False, compare=False)
     #: When its top card came to rest, where that was seen.
@@ -141,7 +147,7 @@ class View:
     def settle(self) -> None:
         """It was explained: what it asked of the picture and of the story of then is of no use any more."""
         self.reached, self.alike, self.seen = _unknown, _not_known, _always
-        self.touched = _untold
+        self.touched, self.looks_so = _untold, _unseen
         self.memo.clear()
 
     @property

@@ -434,6 +434,11 @@ class Umpire:
         """Whether a play's card was seen where it came from before, and is not seen there any more."""
         return event.source is not None and has_left(event, self._seen(event.source))
 
+    def untouched(self, event: Believed) -> float:
+        """Up to when (s) the place where a play's card landed looked as before; -inf where that is not known."""
+        seen = self._views.get(event.target, ()) if event.target is not None else ()
+        return next((view.untouched for view in seen if view.at >= event.at), -inf)
+
     @property
     def dealt_area(self) -> Area:
         """The places of the table."""

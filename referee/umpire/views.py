@@ -133,6 +133,8 @@ class Viewer:
         self._tops: dict[Place, Sight] = {}
         #: When (s) each back that lies at no place was seen first, and where (mm).
         self.backs: list[tuple[float, Point]] = []
+        #: Since when (s) each place has looked as it did when it was seen last.
+        self._changed: dict[Place, float] = {}
         #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
         self.glimpsed: set[Place] = set()
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
@@ -214,6 +216,7 @@ class Viewer:
             view.reached, view.seen = partial(self._reached, story, still), seen_before
             view.alike = partial(self._alike, story, still, view)
             view.touched = partial(self._touched, story, still, at)
+            view.looks_so = partial(self._looks_so, story, still)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
             self._see_leave(view, since, still)
@@ -221,6 +224,8 @@ class Viewer:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
             self.seen_at[place] = at
+            if view.untouched < view.rested:
+                self._changed[place] = view.rested
             if view.steady < at:
                 changed = view.untouched < view.rested
                 self._touches[place].append((view.steady, view.rested if changed else at))
@@ -238,6 +243,10 @@ class Viewer:
         # one back looks like the next
         until = still.as_before if top is None or top.up else still.steady
         return until(self.region(place, story), since) > view.rested
+
+    def _looks_so(self, story: Story, still: Stillness, place: Place) -> tuple[float, ...]:
+        now = still.rested(self.region(place, story), self.seen_at.get(place, self.begun))
+        return tuple(since for since in (self._changed.get(place), now) if since is not None)
 
     def _touched(self, story: Story, still: Stillness, now: float, place: Place) -> tuple[Interval, ...]:
         since = self.seen_at.get(place, self.begun)

@@ -27,6 +27,8 @@ LEAST_STEP_MM, MOST_STEP_MM = 7.0, 27.0
 ONE_VISIT_S = 1.6
 #: Log probability from which a strip is read for sure.
 SURE_STRIP = -0.1
+#: What is drawn left the stock at least so long (s) before the waste changed.
+DRAWN_S = 0.2
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -92,8 +94,12 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
     gone = list(takewhile(lambda v: not v.sights, (v for v in wastes if v.at >= event.at)))
     last = next((view for view in reversed(wastes) if view.at < event.at and view.sights), None)
     after = next((view for view in stocks if view.at >= event.at), None)
-    lay = after is not None and last is not None and bool(after.sights) and after.untouched >= last.rested
-    return lay and len(gone) >= ENOUGH_LOOKS
+    if after is None or last is None or not after.sights or len(gone) < ENOUGH_LOOKS:
+        return False
+    if after.untouched < event.at - DRAWN_S and after.rested > last.rested:
+        return False
+    meanwhile = (view for view in stocks if last.rested < view.at < event.at)
+    return all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
 
 
 def _left(event: Believed, views: Sequence[View]) -> bool:

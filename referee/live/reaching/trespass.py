@@ -22,6 +22,8 @@ from referee.umpire.umpire import Umpire
 
 #: An arm surely came to a point if no part of its way shows more than this leaves; none did if some part shows so.
 CAME, CAME_NOT = 0.8, 0.5
+#: Where a card's owner surely did not come less is enough for another one; and it is for the owner, whose card it is.
+SURELY_NOT, LIKELY = 0.3, 0.7
 #: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
 #: A landing is told no more than so long (s) after it was.
@@ -72,14 +74,16 @@ class Trespass:
         """Whose arm it was, if that can be told: nobody else's where a card's owner may have been it."""
         assert event.source is not None and event.target is not None
         owner = event.source.seat
-        laid = self._came_to(event.target, (event.at, event.at - EVERY_S))
-        others = [seat for seat, share in laid.items() if seat != owner and share >= CAME]
+        laid = self._came_to(event.target, (event.at + EVERY_S, event.at, event.at - EVERY_S))
+        least = LIKELY if laid.get(owner, 1.0) <= SURELY_NOT else CAME
+        others = [seat for seat, share in laid.items() if seat != owner and share >= least]
         if len(others) != 1 or laid.get(owner, 1.0) > CAME_NOT:
-            return owner if laid.get(owner, 0.0) >= CAME else ""
+            return owner if laid.get(owner, 0.0) >= LIKELY else ""
         moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
         taken = self._came_to(event.source, moments)
         # a landing may be seen late: the owner came to where the card lies in none of the moments before
-        before = np.arange(event.at - LATE_S, event.at, EVERY_S).tolist()
+        since = max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S)
+        before = np.arange(since, event.at, EVERY_S).tolist()
         if self._came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
             return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""

@@ -38,6 +38,7 @@ class Answer(NamedTuple):
     alike: bool = False
     seen: float = inf
     touched: tuple[Interval, ...] = ()
+    looks_so: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Look:
         ]
         view = replace(self.bare, sights=sights, memo={})
         view.reached, view.alike, view.seen = self._reached, self._alike, self._seen
-        view.touched = self._touched
+        view.touched, view.looks_so = self._touched, self._looks_so
         return view
 
     def _answer(self, place: Place) -> Answer:
@@ -99,6 +100,9 @@ class Look:
 
     def _touched(self, place: Place) -> tuple[Interval, ...]:
         return self._answer(place).touched
+
+    def _looks_so(self, place: Place) -> tuple[float, ...]:
+        return self._answer(place).looks_so
 
 
 class Kept:
@@ -157,11 +161,14 @@ class Watched:
     _touched: Callable[[Place], tuple[Interval, ...]] = field(init=False)
     _asked_alike: dict[Place, bool] = field(default_factory=dict)
     _asked_touched: dict[Place, tuple[Interval, ...]] = field(default_factory=dict)
+    _looks_so: Callable[[Place], tuple[float, ...]] = field(init=False)
+    _asked_looks: dict[Place, tuple[float, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reached, self.view.reached = self.view.reached, self._ask
         self._alike, self.view.alike = self.view.alike, self._ask_alike
         self._touched, self.view.touched = self.view.touched, self._ask_touched
+        self._looks_so, self.view.looks_so = self.view.looks_so, self._ask_looks
 
     def _ask(self, place: Place, since: float) -> float | None:
         self.asked = True
@@ -177,11 +184,17 @@ class Watched:
             self._asked_touched[place] = self._touched(place)
         return self._asked_touched[place]
 
+    def _ask_looks(self, place: Place) -> tuple[float, ...]:
+        if place not in self._asked_looks:
+            self._asked_looks[place] = self._looks_so(place)
+        return self._asked_looks[place]
+
     def answers(self, places: Iterable[Place]) -> dict[Place, Answer]:
         """What the picture tells of these places; what it costs to ask is asked for where it was asked."""
         since, told = self.view.rested - CARRY_S, dict[Place, Answer]()
         for place in {*places, self.view.place}:
             reached = self._reached(place, since) if self.asked else None
             alike, touched = self._asked_alike.get(place, False), self._asked_touched.get(place, ())
-            told[place] = Answer(reached, alike, self.view.seen(place), touched)
+            looks_so = self._asked_looks.get(place, ())
+            told[place] = Answer(reached, alike, self.view.seen(place), touched, looks_so)
         return told

@@ -11,11 +11,10 @@ from itertools import takewhile
 
 from referee.rules.cards import RANKS
 from referee.rules.events import INFERRED, SetAside
-from referee.rules.places import Place
 from referee.umpire import one_hand
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Point, View
-from referee.umpire.story import ASIDE, Believed, Story
+from referee.umpire.story import ASIDE, Believed, Pile, Story
 
 #: A foundation is seen so often without an open card before anybody is accused; so many cards up to its king may have
 #: been laid on it and not seen.
@@ -35,18 +34,18 @@ def set_aside(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     complete = pile[-1].face[0] == "K"
     if len(pile) < 2 and not complete:
         return
-    left = (*pile[:-1], pile[-1]._replace(up=False, at=None)) if there else ()
+    left = (*pile[:-1], pile[-1]._replace(up=False, at=None))
+    if not there:
+        left = tuple(card._replace(up=False, at=None, there=False) for card in pile)
     event = SetAside(at=view.rested, seat=pile[-1].deck, frames=view.frames, place=view.place.own_name)
     foul = None if complete else ASIDE
     told = Believed(event, None, view.place, misfit=not complete, under=pile[-1].face, foul=foul)
     yield story.with_pile(view.place, left, odds.set_aside if complete else odds.early_aside).told(told)
 
 
-def is_closed(story: Story, place: Place) -> bool:
-    """Whether a foundation where nothing lies was set aside: what is laid there begins another one."""
-    if place not in story.piles:
-        return False
-    return any(e.target == place and isinstance(e.event, SetAside) for e in story.past or ())
+def is_carried_off(pile: Pile) -> bool:
+    """Whether a foundation was set aside and lies elsewhere: what is laid in its place begins another one."""
+    return bool(pile) and not pile[-1].there
 
 
 def trust(

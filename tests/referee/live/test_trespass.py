@@ -27,6 +27,8 @@ class Table:
     """What of an umpire is asked."""
 
     left: bool = True
+    #: Up to when (s) the place where the card was laid looked as before.
+    as_before_s: float = -1e9
     dealing: Any = field(default_factory=lambda: SimpleNamespace(partners=False))
     dealt_area: Any = field(default_factory=lambda: SimpleNamespace(seats=[SOUTH, NORTH], from_table=TO_PX))
 
@@ -35,6 +37,9 @@ class Table:
 
     def has_left(self, event: Believed) -> bool:
         return self.left
+
+    def untouched(self, event: Believed) -> float:
+        return self.as_before_s
 
 
 def play(target: Place, foul: Foul | None = None) -> Believed:
@@ -78,6 +83,12 @@ def test_a_card_that_another_ones_arm_took_and_laid_is_theirs_to_answer_for() ->
 )
 def test_an_owner_who_may_have_been_it_was(arms: list[tuple[float, float, Point, Point]]) -> None:
     assert told(play(CENTRE), *arms) == (play(CENTRE), 0.99)
+
+
+def test_an_owner_who_was_there_before_the_card_can_have_been_laid_is_cleared() -> None:
+    arms = [*both(NORTH), arm(SOUTH, CENTRE, (1.1, 1.4))]
+    event, sure = Trespass(cast(Any, Table(as_before_s=1.7)), watched(*arms)).told(play(CENTRE), 0.99, 3.6)
+    assert (event.seat, sure) == ("north", 0.99)
 
 
 def test_nobody_is_accused_of_a_card_that_was_not_seen_to_leave() -> None:
