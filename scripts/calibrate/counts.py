@@ -44,6 +44,7 @@ BEGUN = {
     "a design that may be two": (0.5, 0.4),
     "photos disagree": (0.3, 0.15),
     "slivers": (0.01, 0.005),
+    "wide strips": (0.12, 0.06),
     "cards": (0.0004, 0.0003),
     "cards seen aslant": (0.01, 0.005),
     "cards seen small": (0.02, 0.01),

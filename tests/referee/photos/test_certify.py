@@ -243,3 +243,16 @@ def test_as_many_players_as_designs_speak_for_these() -> None:
     three = score_photos([seen], players=["anna", "ben", "cleo"])
     assert played.decks[0].confidence > alone.decks[0].confidence
     assert three.decks[0].confidence == alone.decks[0].confidence
+
+
+def test_a_strip_twice_as_wide_as_the_others_may_be_two_cards() -> None:
+    seen = photo(lay("rrrrrrrr"))
+    seen.cards[4].visible_fraction *= 2
+    score = score_photos([seen])
+    assert states(score) == {"red": "asked"}
+    at = seen.cards[4].visible.mean(axis=0)
+    assert inside(np.array(score.requests[0].area), at[None])[0]
+    evenly = photo(lay("rrrrrrrr"))
+    for card in evenly.cards:
+        card.visible_fraction *= 2
+    assert states(score_photos([evenly])) == {"red": "sure"}
