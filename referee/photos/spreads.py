@@ -16,6 +16,8 @@ from vision.photos.merging import MAYBE, SAME, Compared, MergedCard, Spread, com
 
 #: Photos that fit at least so well show the same cards where the faces give so few, and only then.
 HARDLY = 0.15
+#: Photos between which some cards were spread anew fit so well at least, those cards counted against it.
+AS_BEFORE = 0.45
 #: A place that is a card with less than this, all photos taken together, is none.
 A_CARD = 0.5
 
@@ -58,6 +60,8 @@ class Shots:
         numbers = list(self.layouts)
         before, after = self.layouts[numbers[first]], self.layouts[numbers[second]]
         two = self.compared[first, second].registration
+        if self.compared[first, second].fit < AS_BEFORE:
+            return
         left = without_taken(before, after, asked_area(before), two.to_first, two.pairs)
         again = None if left is None else register(left, after)
         if left is None or again is None or (fits := fit(left, after, again)) < SAME:

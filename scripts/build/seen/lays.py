@@ -14,7 +14,7 @@ import argparse
 import pickle
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 import cv2
@@ -33,7 +33,7 @@ from referee.photos.requests import inside
 from referee.photos.spreads import asked_area
 from scripts.building import claim, ended, positive
 from vision.eye import Eye, Sees
-from vision.layout import Layout
+from vision.layout import Layout, SeenCard
 
 Floats = NDArray[np.float64]
 
@@ -106,9 +106,23 @@ def middles(still: Still) -> dict[int, Floats]:
 
 
 def kept_lays(folder: Path) -> Iterator[SeenLay]:
-    """Everything kept in a folder, in order."""
+    """Everything kept in a folder, in order; what is told of cards since then is not told of these."""
     for path in sorted(folder.glob("*.lay")):
-        yield pickle.loads(path.read_bytes())
+        lay: SeenLay = pickle.loads(path.read_bytes())
+        for photo in (lay.first, lay.second, lay.followed):
+            if photo is not None:
+                _complete(photo.layout)
+                for card in photo.layout.cards:
+                    _complete(card)
+        yield lay
+
+
+def _complete(kept: Layout | SeenCard) -> None:
+    """Gives something kept by an earlier version the fields that it lacks, with what they are where nothing is known."""
+    for setting in fields(kept):
+        if not hasattr(kept, setting.name):
+            made = setting.default if setting.default_factory is MISSING else setting.default_factory()
+            setattr(kept, setting.name, made)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,7 @@ from datasets.photos.lays import draw_lay
 from datasets.stills import Still
 from referee.photos.requests import inside
 from referee.photos.spreads import asked_area
-from scripts.build.seen.lays import after_request, middles
+from scripts.build.seen.lays import SeenLay, SeenPhoto, after_request, kept_lays, middles
 from tests.datasets.plain import cloth, plain_decks
 from vision.geometry.plane import lay_plane
 from vision.layout import Layout, SeenCard
@@ -55,3 +58,13 @@ def test_what_lay_in_the_area_lies_elsewhere_and_nothing_else_moved() -> None:
 def test_where_no_area_is_asked_for_nothing_is_spread_anew() -> None:
     lay, (still,) = draw_lay(np.random.default_rng(5), plain_decks(2), cloth, (12, 12))
     assert after_request(lay, still, Layout(1000, 800, 0.0)) is None
+
+
+def test_lays_kept_before_a_field_was_new_are_read_without_it(tmp_path: Path) -> None:
+    card = SeenCard(np.zeros((4, 2)), "back", np.zeros((4, 2)), 1.0, 0.9)
+    layout = Layout(10, 10, 1.0, [card])
+    del card.back_unity, layout.doubted
+    photo = SeenPhoto(layout, [])
+    (tmp_path / "00000.lay").write_bytes(pickle.dumps(SeenLay("few", photo, photo, None)))
+    (lay,) = kept_lays(tmp_path)
+    assert lay.first.layout.doubted == [] and lay.first.layout.cards[0].back_unity is None
