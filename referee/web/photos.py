@@ -7,7 +7,9 @@ from base64 import b64encode
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
+from tempfile import NamedTemporaryFile
 from threading import Lock
 from typing import Annotated, Any, Literal
 
@@ -21,10 +23,12 @@ from referee.service import Tools
 from referee.service.counted import CountedMatches
 from referee.web.answers import Answer
 from referee.web.errors import KindError, OddError, SizeError
-from referee.web.names import shown_name
+from referee.web.names import film_ending, shown_name
+from vision.capture.apart.footage import ApartVideo
 from vision.capture.apart.opening import open_photo
 from vision.capture.apart.process import Apart
-from vision.capture.frames import PictureError, as_jpeg
+from vision.capture.frames import PictureError, UnreadableError, as_jpeg
+from vision.capture.sweep import sharpest_frames
 from vision.faces.indices import speak
 from vision.layout import Layout
 from vision.report import layout_to_json
@@ -101,11 +105,33 @@ class PhotoTable:
         """Photos are being sent: be ready to open them."""
         self.apart.warm()
 
-    async def look_at(self, photo: UploadFile, name: str, preview_px: int = 0) -> Seen:
-        """What is seen in a photo that was sent; those sent meanwhile wait on the disk. Raises PictureError."""
+    async def look_at(self, photo: UploadFile, name: str, preview_px: int = 0) -> list[Seen]:
+        """What is seen in a photo that was sent, or in a film of the cards; those sent meanwhile wait on the disk.
+
+        Raises UnreadableError.
+        """
         async with self._turn:
             data = await photo.read()
-            return await run_in_threadpool(self.look, data, name, preview_px)
+            if film_ending(photo.filename or "") or (photo.content_type or "").startswith("video/"):
+                return await run_in_threadpool(self.sweep, data, name, preview_px)
+            return [await run_in_threadpool(self.look, data, name, preview_px)]
+
+    def sweep(self, data: bytes, name: str, preview_px: int = 0) -> list[Seen]:
+        """What is seen in the sharpest frames of a film, each as `look` has it. Raises VideoError."""
+        with NamedTemporaryFile(suffix=".film") as file:
+            file.write(data)
+            file.flush()
+            frames = sharpest_frames(partial(ApartVideo, file.name, name), name)
+        seen = []
+        for frame in frames:
+            key = sha256(data + b"%d" % frame.index).hexdigest()
+            with self._lock:
+                layout = self._seen.get(key)
+            layout = self._eye.see(frame.image) if layout is None else layout
+            self._remember(key, layout)
+            preview = as_jpeg(frame.image, preview_px) if preview_px else None
+            seen.append(Seen(key, layout, preview))
+        return seen
 
     def look(self, data: bytes, name: str, preview_px: int = 0) -> Seen:
         """What is seen in a photo, with a preview of so many px where that is more than 0. Raises PictureError."""
@@ -220,8 +246,8 @@ async def _look_at_all(table: PhotoTable, photos: list[UploadFile], preview_px: 
     for number, photo in enumerate(photos, 1):
         name = shown_name(photo.filename, "the photo" if len(photos) == 1 else f"photo {number}")
         try:
-            seen.append((await table.look_at(photo, name, preview_px)).to_json(name))
-        except PictureError as error:
+            seen += [each.to_json(name) for each in await table.look_at(photo, name, preview_px)]
+        except UnreadableError as error:
             refused.append({"name": name, "error": str(error)})
     if seen:
         return Answer({"photos": seen, "refused": refused})

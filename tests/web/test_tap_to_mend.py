@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
+import av
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pretend import picture
@@ -248,3 +251,26 @@ def test_a_hand_is_kept_in_a_match_with_its_tagged_pictures(
     assert picture_kept.shape[1] == 400 and picture_kept.shape[0] > 120  # the words stand beneath
     page.reload()
     expect(page.get_by_label("Match", exact=True)).to_have_value("friday evening")
+
+
+def test_a_film_swept_over_the_cards_is_taken_for_photos_of_them(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    image = np.ascontiguousarray(picture("ace", "ace", width=400, height=120))
+    with av.open(str(tmp_path / "sweep.mp4"), "w") as out:
+        stream = out.add_stream("libx264", rate=10)
+        stream.width, stream.height, stream.pix_fmt = 400, 120, "yuv420p"
+        stream.options = {"crf": "10"}
+        for index in range(20):
+            frame = av.VideoFrame.from_ndarray(image, format="bgr24")
+            frame.pts, frame.time_base = index, Fraction(1, 10)
+            out.mux(stream.encode(frame))
+        out.mux(stream.encode())
+    page.goto(address)
+    page.set_input_files("#photo-files", tmp_path / "sweep.mp4")
+    expect(page.locator("#photo-pictures figure")).to_have_count(4, timeout=20_000)
+    with page.expect_request("**/api/score") as asked:
+        tap_at(page, 0.6, 0.9)
+        sheet(page, "another deck").click()
+    question = asked.value.post_data_json
+    assert question["together"] is True and len(question["photos"]) == 4

@@ -20,8 +20,11 @@ export function startOver() {
 export function question() {
   const piles = {};
   for (const shot of hand.shots) if (shot.pile) (piles[shot.pile] ??= []).push(shot.key);
-  const photos = hand.shots.filter((shot) => !shot.pile).map((shot) => shot.key);
-  return { photos, seats: hand.seats, left: hand.left, piles, together: hand.together, mends: hand.mends, match: hand.match, indices: hand.indices };
+  const centre = hand.shots.filter((shot) => !shot.pile);
+  const photos = centre.map((shot) => shot.key);
+  // nothing is moved while a film is swept over the cards
+  const together = centre[0]?.film && centre.every(({ film }) => film === centre[0].film) ? true : hand.together;
+  return { photos, seats: hand.seats, left: hand.left, piles, together, mends: hand.mends, match: hand.match, indices: hand.indices };
 }
 
 /**

@@ -49,20 +49,22 @@ function tellTroubles(error = "") {
 
 async function lookAt(file, mine, pile) {
   mustFit(file, byId("photo-drop"));
-  const photo = await seenBy(file);
+  const photos = await seenBy(file);
   if (mine !== number) return; // started over meanwhile: it belongs to the hand before
-  if (hand.shots.some((shot) => shot.key === photo.key)) throw new Error(`${file.name} is here already: it counts once.`);
-  hand.shots.push({ ...photo, name: file.name, file, pile });
+  if (hand.shots.some((shot) => photos.some(({ key }) => shot.key === key))) throw new Error(`${file.name} is here already: it counts once.`);
+  // of a film some frames are taken for photos
+  const film = photos.length > 1 ? photos[0].key : "";
+  photos.forEach((photo, index) => hand.shots.push({ ...photo, name: film ? `${file.name} ${index + 1}` : file.name, file, pile, film }));
   hand.answered = 0;
   keep();
 }
 
-/** What the referee sees in a photo. */
+/** What the referee sees in a photo, or in the sharpest frames of a film. */
 async function seenBy(file, name = file.name) {
   const form = new FormData();
   form.append("photos", file, name);
   const seen = await ask(`/api/photos?preview=${PREVIEW_PX}`, { method: "POST", body: form });
-  return seen.photos[0];
+  return seen.photos;
 }
 
 function nowWaiting(more) {
@@ -110,7 +112,11 @@ async function rescore(again = true) {
 async function givenAgain(mine) {
   nowWaiting(1);
   try {
-    for (const shot of hand.shots) if (mine === asked) Object.assign(shot, await seenBy(shot.file, shot.name));
+    for (const file of new Set(hand.shots.map((shot) => shot.file))) {
+      if (mine !== asked) return false;
+      const photos = await seenBy(file);
+      for (const shot of hand.shots) Object.assign(shot, photos.find(({ key }) => key === shot.key));
+    }
     return mine === asked;
   } catch {
     return false;
@@ -332,7 +338,7 @@ function clear() {
 }
 
 takeDrops(byId("photo-drop"), look);
-for (const id of ["photo-shoot", "photo-files"]) {
+for (const id of ["photo-shoot", "photo-sweep", "photo-files"]) {
   byId(id).addEventListener("change", ({ target }) => {
     const files = [...target.files];
     target.value = ""; // else the same photo cannot be chosen again
