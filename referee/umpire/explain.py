@@ -9,12 +9,13 @@ from itertools import islice
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Draw
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
-from referee.umpire import landings, moves, one_hand, ties
+from referee.umpire import landings, moves, one_hand
 from referee.umpire.columns import explain_column
 from referee.umpire.fouls.aside import is_carried_off, set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Lying, Past, Story
+from referee.umpire.tied import ties
 
 #: What changes for no longer than this (s) changed once.
 ONE_TOUCH_S = 0.9

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import hypot, inf, log
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.places import Place
-from vision.layout import FACES, Floats, SeenCard
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, FACES, Floats, SeenCard
 
 Point = tuple[float, float]
 #: A part of the picture: x0, y0, x1, y1 px.
@@ -85,6 +85,14 @@ def readable(log_face: Floats) -> bool:
     return bool(log_face.max() >= log(LEAST_READ))
 
 
+def outline(at: Point, angle: float) -> Floats:
+    """(4, 2) mm: a card's corners, clockwise from its top left."""
+    turn = np.radians(angle)
+    along, across = np.array([-np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
+    w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
+    return np.array([np.array(at) + x * across + y * along for x, y in ((-w, -h), (w, -h), (w, h), (-w, h))])
+
+
 def _unknown(_place: Place, _since: float) -> float | None:
     return None
 
@@ -103,6 +111,15 @@ def _unseen(_place: Place) -> tuple[float, ...]:
 
 def _untold(_place: Place) -> tuple[Interval, ...]:
     return ()
+
+
+class Came(NamedTuple):
+    """A card that glided in and came to rest where another seat's did: when, and by seat how nearly (cosine) it came from
+    where that seat's cards lie.
+    """
+
+    landed: Interval
+    towards: Mapping[str, float]
 
 
 @dataclass(slots=True)
@@ -135,6 +152,8 @@ class View:
     landed: Interval | None = None
     #: The same of one that lay there before the place was seen last: another lay on it then.
     uncovered: Interval | None = None
+    #: Of a foundation where two seats may have laid one card: those that were seen to come, the one on top last.
+    came: tuple[Came, ...] = ()
     #: The open card that lay on top when the place was seen last and does no more: which, and when it left.
     left: tuple[str, Interval] | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import replace
 from math import inf
 
-from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
@@ -27,10 +26,12 @@ from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
 from referee.umpire.seats.dealt_row import HandBegunError
 from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, View, Window
+from referee.umpire.still import AllStill, Stillness
 from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
-from referee.umpire.views import AllStill, Stillness, Viewer
+from referee.umpire.tied.contested import contested
+from referee.umpire.views import Viewer
 from referee.umpire.witness import has_left, trust, was_seen
 from vision.layout import Floats, Layout
 
@@ -248,9 +249,7 @@ class Umpire:
 
     def tied(self) -> list[Place]:
         """The foundations on which a card may lie that seems to be in hand: another seat's just like it does."""
-        held = {lift.cards[0].face for lift in self.story.lifted if len(lift.cards) == 1} - {UNKNOWN}
-        tops = ((place, pile[-1].face) for place, pile in self.story.piles.items() if pile)
-        return [place for place, face in tops if place.kind == FOUNDATION and face in held]
+        return list(contested(self.beam).places)
 
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""
@@ -293,6 +292,7 @@ class Umpire:
         named; their views are returned.
         """
         assert self._viewer is not None
+        self._viewer.arriving.contested = contested(self.beam)
         still = still or AllStill(at)
         views = self._viewer.views(at, frame, layout, self.story, window, still, places)
         for view in views:

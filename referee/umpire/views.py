@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
 from functools import partial
 from math import hypot
-from typing import Protocol
 
 import cv2
 import numpy as np
@@ -15,8 +13,10 @@ import numpy as np
 from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import card_pose
-from referee.umpire.sights import Interval, Point, Sight, View, Window, log_faces, readable
+from referee.umpire.sights import Interval, Point, Sight, View, Window, log_faces, outline, readable
+from referee.umpire.still import Stillness
 from referee.umpire.story import Pile, Story
+from referee.umpire.tied.arriving import Arriving
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
 #: Cards that the eye is less sure of are not there.
@@ -45,80 +45,6 @@ UNMOVED_S, LEFT_S = 0.4, 5.0
 NEXT_CARD_MM = 24.0
 
 
-class Stillness(Protocol):
-    """What is known about movement in the picture; regions are (n, 2) px."""
-
-    def last_moved(self, region: Floats) -> float:
-        """When anything last moved there (s), -inf if never."""
-
-    def moving(self, region: Floats, within_s: float) -> float:
-        """What share of it moved within the last seconds."""
-
-    def moved_share(self, region: Floats, since: float) -> float | None:
-        """What share of it has moved since then (s); None where that is not known."""
-
-    def rested(self, region: Floats, since: float) -> float | None:
-        """Since when (s), after `since`, it has looked as it does now; None if it looked so before, too."""
-
-    def as_before(self, region: Floats, since: float) -> float:
-        """Up to when (s) it looked as at `since`; `since` itself where it never did again."""
-
-    def steady(self, region: Floats, since: float) -> float:
-        """Up to when (s) it looked all the time as at `since`; `since` itself where that is not known."""
-
-    def landed(self, corners: Floats, since: float) -> Interval | None:
-        """When (s), after `since`, the card at these corners (4, 2) px came to rest; None where that was not seen."""
-
-    def lifted(self, corners: Floats, since: float) -> Interval | None:
-        """When (s), after `since`, the card left that lay at these corners (4, 2) px then; None where not seen."""
-
-    def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
-        """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
-
-
-@dataclass(frozen=True, slots=True)
-class AllStill:
-    """Nothing is known about movement: everything came to rest at `at`."""
-
-    at: float
-
-    def last_moved(self, region: Floats) -> float:
-        """Not known: now."""
-        return self.at
-
-    def moving(self, region: Floats, within_s: float) -> float:
-        """Not known: nothing."""
-        return 0.0
-
-    def moved_share(self, region: Floats, since: float) -> float | None:
-        """Not known."""
-        return None
-
-    def rested(self, region: Floats, since: float) -> float | None:
-        """Not known: now."""
-        return self.at
-
-    def as_before(self, region: Floats, since: float) -> float:
-        """Not known: no longer."""
-        return since
-
-    def steady(self, region: Floats, since: float) -> float:
-        """Not known."""
-        return since
-
-    def landed(self, corners: Floats, since: float) -> Interval | None:
-        """Not known."""
-        return None
-
-    def lifted(self, corners: Floats, since: float) -> Interval | None:
-        """Not known."""
-        return None
-
-    def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
-        """Not known."""
-        return None
-
-
 class Viewer:
     """Cuts layouts into views of places; remembers when each place was seen last."""
 
@@ -137,6 +63,8 @@ class Viewer:
         self._changed: dict[Place, float] = {}
         #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
         self.glimpsed: set[Place] = set()
+        #: Which cards came to the foundations of ties.
+        self.arriving = Arriving(area)
         #: By place and margin (mm): for the length (mm) that was asked for last, the region.
         self._regions: dict[tuple[Place, float], tuple[int, Floats]] = {}
         #: By work pile: how long it is, for the cards of which that was asked last.
@@ -219,6 +147,7 @@ class Viewer:
             view.looks_so = partial(self._looks_so, story, still)
             if _is_news(view, story):
                 self._see_land(view, since, still, story)
+            self.arriving.see(view, still)
             self._see_leave(view, since, still)
             if place.kind == WASTE:
                 stock = self.region(Place(STOCK, 0, place.seat), story)
@@ -364,14 +293,6 @@ def _is_news(view: View, story: Story) -> bool:
         or hypot(*np.subtract(top.at, pile[-1].at)) > MOVED_MM
         or top.likely(1e-9, 1)[0] != pile[-1].face
     )
-
-
-def outline(at: Point, angle: float) -> Floats:
-    """(4, 2) mm: a card's corners, clockwise from its top left."""
-    turn = np.radians(angle)
-    along, across = np.array([-np.sin(turn), np.cos(turn)]), np.array([np.cos(turn), np.sin(turn)])
-    w, h = CARD_WIDTH_MM / 2, CARD_HEIGHT_MM / 2
-    return np.array([np.array(at) + x * across + y * along for x, y in ((-w, -h), (w, -h), (w, h), (-w, h))])
 
 
 def halves(at: Point, angle: float) -> list[Floats]:

@@ -309,6 +309,9 @@ class Still:
     def lifted(self, corners: object, since: float) -> None:
         return None
 
+    def arrivals(self, corners: object, since: float) -> list[object]:
+        return []
+
     def uncovered(self, corners: object, since: float, then: float) -> None:
         return None
 

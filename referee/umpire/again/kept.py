@@ -126,7 +126,7 @@ class Kept:
         view = watched.view
         before = self._last.get(view.place)
         self._last[view.place] = view
-        stale = before is not None and not watched.asked and view.like(before)
+        stale = before is not None and not watched.asked and not view.came and view.like(before)
         self.looks.append(Look.of(view, watched.answers(places), stale=stale))
         if len(self.looks) > self.most:
             self._thin()

@@ -32,8 +32,9 @@ from referee.umpire.seats.deal import (
 from referee.umpire.seats.dealt_row import BEHIND_MM, DealNotFoundError, HandBegunError
 from referee.umpire.seats.seating import IN_PLAY, Seating, propose_seating
 from referee.umpire.sights import Point, Sight, View, log_faces, readable
+from referee.umpire.still import AllStill
 from referee.umpire.story import Lying, Pile, Story
-from referee.umpire.views import AllStill, Viewer
+from referee.umpire.views import Viewer
 from vision.layout import Floats, Layout
 
 #: A face is known that is read with at least this probability.

@@ -14,7 +14,7 @@ from referee.rules.events import Play, TakeBack
 from referee.rules.header import Header
 from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Interval, Sight, View
+from referee.umpire.sights import Came, Interval, Sight, View
 from referee.umpire.story import Believed
 
 NORTH_WORK = SOUTH["work 1"]._replace(seat="north")
@@ -93,6 +93,56 @@ def test_a_card_that_stays_in_the_air_lies_with_the_other_one() -> None:
     # neither landing was told from the other's: nobody is first
     assert found["south"].landed == found["north"].landed
     assert found["south"].landed is not None and found["south"].landed[1] - found["south"].landed[0] > 0.3
+
+
+def came(*seats: tuple[str, Interval]) -> tuple[Came, ...]:
+    """Cards that were seen to come from these seats' sides."""
+    sides = {"south": {"south": 0.95, "north": -0.6}, "north": {"south": -0.7, "north": 0.9}}
+    return tuple(Came(landed, sides[seat]) for seat, landed in seats)
+
+
+FIRST, SECOND = (9.80, 9.87), (10.00, 10.07)
+
+
+@pytest.mark.parametrize("winner", ["south", "north"])
+def test_of_cards_that_both_stay_the_one_that_was_seen_to_come_first_lies_underneath(winner: str) -> None:
+    loser = "north" if winner == "south" else "south"
+    beam = raced()
+    beam.push(replace(view(11.0, CENTRE, [TOP]), came=came((winner, FIRST), (loser, SECOND))))
+    events = beam.best.events()
+    assert [(e.seat, e.over) for e in events] == [(winner, ""), (loser, winner)]
+    found = plays(events)
+    assert (found[winner].landed, found[loser].landed) == (FIRST, SECOND)
+    assert [card.deck for card in beam.best.pile(CENTRE)[-2:]] == [winner, loser]
+    # whoever was too late takes back after all
+    beam.push(view(11.6, CENTRE, [UNDER], shows=FIRST))
+    beam.push(view(12.0, NORTH_WORK if loser == "north" else SOUTH["work 1"], [face("2H")]))
+    assert [(e.seat, e.event.kind, e.over) for e in beam.best.events()] == [
+        (winner, "play", ""),
+        (loser, "play", winner),
+        (loser, "take-back", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        came(("south", FIRST), ("south", SECOND)),
+        came(("south", SECOND), ("north", FIRST)),
+        came(("south", FIRST)),
+        (Came(FIRST, {"south": 0.95, "north": 0.8}), Came(SECOND, {"south": 0.85, "north": 0.9})),
+    ],
+)
+def test_nobody_is_first_where_it_was_not_seen_whose_card_came_when(seen: tuple[Came, ...]) -> None:
+    beam = raced()
+    for at in (12.0, 13.0):
+        beam.push(view(at, NORTH_WORK, []))
+        beam.push(view(at, SOUTH["work 1"], []))
+    beam.push(replace(view(17.0, CENTRE, [TOP]), came=seen))
+    events = beam.best.events()
+    assert {e.seat for e in events} == {"south", "north"}
+    assert [e.over for e in events] == ["", ""]
+    assert len({e.event.landed for e in events if isinstance(e.event, Play)}) == 1
 
 
 def test_a_foundation_that_was_pushed_is_no_tie() -> None:

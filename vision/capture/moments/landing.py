@@ -156,6 +156,8 @@ def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
         return None
     sure = min(rests + 1, len(patches) - 1)
     shown = tells & ever_since[sure]
+    if not shown.any():
+        return None
     away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown)
     as_before = (np.abs(smooth[: sure + 1] - smooth[0]) < SAME)[:, shown].mean(axis=1)
     not_come = np.nonzero(as_before[:sure] > NOT_COME_SHARE)[0]
@@ -192,11 +194,11 @@ def _apart(one: Floats, other: Floats) -> float:
 def _telling(smooth: Patches) -> Mask:
     """The px that tell the last patch from the first, and would show a small step."""
     last = smooth[-1]
-    across, down = _gradients(last)
+    across, down = gradients(last)
     return np.asarray((np.abs(last - smooth[0]) > NEWS) & (np.hypot(across, down) > STEEP))
 
 
-def _gradients(patch: Patch) -> tuple[Patch, Patch]:
+def gradients(patch: Patch) -> tuple[Patch, Patch]:
     """Per px: to the right, and down."""
     across, down = cv2.Sobel(patch, cv2.CV_32F, 1, 0) / 8, cv2.Sobel(patch, cv2.CV_32F, 0, 1) / 8
     return np.asarray(across, dtype=np.float32), np.asarray(down, dtype=np.float32)
@@ -212,7 +214,7 @@ def first_rest(shares: Floats) -> int | None:
 
 def shifts(patches: Patches, rests: Patch, shown: Mask) -> Floats:
     """(n, 2) px: how far what shows lies from where it rests, in every patch; inf where it is covered or far away."""
-    across, down = _gradients(rests)
+    across, down = gradients(rests)
     slopes = np.stack([across[shown], down[shown], np.ones(int(shown.sum()), np.float32)], axis=1)
     print_, found = rests[shown], np.full((len(patches), 2), np.inf)
     for index, patch in enumerate(patches):

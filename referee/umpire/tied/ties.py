@@ -8,13 +8,17 @@ from dataclasses import replace
 from referee.rules.events import Play
 from referee.rules.places import Place
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Interval, View
+from referee.umpire.sights import Came, Interval, View
 from referee.umpire.story import Believed, Lift, Past, Pile, Story
 
 #: A tied card is taken back within so long (s), and the card that lost left its place so long before it landed.
 BACK_S, CARRIED_S = 8.0, 3.0
 #: A landing told more nearly than this (s) was seen.
 SEEN_S = 0.15
+#: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
+TOWARDS, RATHER = 0.7, 0.6
+#: That two cards were seen to come, one after the other, is so much likelier (log) where there are two.
+TWO_CAME = 6.0
 #: Log probability from which a card is read for sure.
 SURE = -0.7
 
@@ -51,7 +55,7 @@ def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
 def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     """Nobody took back: a card that has been in the air since then lies on or under the same card of another seat.
 
-    Which of them lies on top was not seen, so that neither landing is known but within both their ways.
+    Where both were not seen to come neither landing is known but within both their ways.
     """
     pile = story.pile(view.place)
     for depth, card in enumerate(pile[-2:][::-1], 1):
@@ -62,14 +66,47 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             other = _landing(story, view.place, card.deck, card.face, view.at)
             if other is None or not -CARRIED_S < other.at - held.at < CARRIED_S:
                 continue
-            wide = min(held.at, other.at) - CARRIED_S, max(_landed(other) or (other.at, other.at))
-            known = replace(other, event=_with_landing(other, wide))
-            told = known, _laid(held, other, view.place, wide)
+            laid = held.cards[0]._replace(at=None, up=True)
+            order = _order(view, rival, card.deck) if depth == 1 else None
+            if order is None:
+                wide = min(held.at, other.at) - CARRIED_S, max(_landed(other) or (other.at, other.at))
+                known = replace(other, event=_with_landing(other, wide))
+                told, cost = (known, _laid(held, other, view.place, wide)), odds.tie
+            else:
+                told, cost = _in_order(order, other, held, view.place), odds.tie + TWO_CAME
+            under, upper = (card, laid) if order is not None and order[3] == rival else (laid, card)
             index = len(pile) - depth
-            laid = (*pile[:index], held.cards[0]._replace(at=None, up=True), *pile[index:])
             freed = tuple(lift for lift in story.lifted if lift is not held)
-            weight = odds.tie - odds.waiting(view.at - held.at)
-            yield _holding(_retold(story, other, told, weight), view.place, laid, freed)
+            weight = cost - odds.waiting(view.at - held.at)
+            lies = (*pile[:index], under, upper, *pile[index + 1 :])
+            yield _holding(_retold(story, other, told, weight), view.place, lies, freed)
+
+
+def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | None:
+    """The card underneath and whose it is, and the one on it, if these two seats' cards were seen to come in turn, each
+    from its own seat's side rather than the other's.
+    """
+    if len(view.came) != 2:
+        return None
+    under, upper = view.came
+    if not (under.landed[0] < upper.landed[0] and under.landed[1] < upper.landed[1]):
+        return None
+    for first, second in ((one, other), (other, one)):
+        ways = under.towards.get(first, -1.0), upper.towards.get(second, -1.0)
+        swapped = under.towards.get(second, -1.0) + upper.towards.get(first, -1.0)
+        if min(ways) > TOWARDS and sum(ways) - swapped > RATHER:
+            return under, first, upper, second
+    return None
+
+
+def _in_order(
+    order: tuple[Came, str, Came, str], other: Believed, held: Lift, place: Place
+) -> tuple[Believed, Believed]:
+    """The plays of a card that was told to have landed and of one in hand, as both were seen to land."""
+    under, first, upper, second = order
+    plays = {other.seat: other, held.place.seat: _laid(held, other, place, None)}
+    lower = _landing_at(plays[first], under.landed, exactly=True)
+    return lower, replace(_landing_at(plays[second], upper.landed, exactly=True), over=first)
 
 
 def _laid(held: Lift, other: Believed, place: Place, landed: Interval | None) -> Believed:
@@ -118,9 +155,10 @@ def _came_first(landed: Interval, over: Believed) -> bool:
     return other is not None and landed[1] - landed[0] < SEEN_S and landed[0] <= other[1]
 
 
-def _landing_at(event: Believed, landed: Interval) -> Believed:
-    """The same play, whose card came to rest in this interval, and no later than it was told."""
-    at = min((landed[0] + landed[1]) / 2, event.at)
+def _landing_at(event: Believed, landed: Interval, *, exactly: bool = False) -> Believed:
+    """The same play, whose card came to rest in this interval, and unless `exactly` then no later than it was told."""
+    middle = (landed[0] + landed[1]) / 2
+    at = middle if exactly else min(middle, event.at)
     return replace(event, event=replace(_with_landing(event, (min(landed[0], at), landed[1])), at=at))
 
 
