@@ -274,3 +274,14 @@ def test_a_film_swept_over_the_cards_is_taken_for_photos_of_them(
         sheet(page, "another deck").click()
     question = asked.value.post_data_json
     assert question["together"] is True and len(question["photos"]) == 4
+
+
+def test_backs_that_were_taken_for_faces_are_told_at_once(page: Page, address: str, tmp_path: Path) -> None:
+    save_image(tmp_path / "mixed.png", picture("red", "red", "red", "blue", "red", "ace", "ace"))
+    shown(page, address, tmp_path / "mixed.png")
+    counts(page, red=4, blue=1)
+    page.locator("#photo-doubts").get_by_role("button", name="whose is it? (2)").click()
+    page.get_by_role("dialog").get_by_role("button", name="blue", exact=True).last.click()
+    counts(page, red=4, blue=3)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    counts(page, red=4, blue=1)

@@ -41,6 +41,13 @@ export function say(places, what) {
   keep();
 }
 
+/** Says the same of several cards, each by its places; it is undone at once. */
+export function sayAll(cards, what) {
+  const before = [...hand.before, hand.mends];
+  for (const places of cards) say(places, what);
+  hand.before = before;
+}
+
 /** Says that a card lies where none was seen; {gone: "card"}: that none does. */
 export function add(photo, at, what) {
   remember();

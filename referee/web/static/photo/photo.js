@@ -1,6 +1,6 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
 import { ask, complain, make, mustFit, table, takeDrops } from "../ask.js";
-import { add, dropShot, hand, keep, question, restore, say, startOver, undo } from "./hand.js";
+import { add, dropShot, hand, keep, question, restore, say, sayAll, startOver, undo } from "./hand.js";
 import { cardName, coloursOf, swatch } from "./look.js";
 import { drawKeep, keepTagged } from "./keep.js";
 import { bringIntoView, picture } from "./picture.js";
@@ -143,7 +143,9 @@ function tapped(shot, meant, at, colour) {
   if (!meant) return addHere();
   const { tag, place } = meant;
   const places = [place, ...tag.on.filter((other) => other !== place)].map(placeOf);
-  openCard(meant, shot, decksOf(), colour, (what) => change(() => say(places, what)), addHere);
+  const alike = tag.shows === "face-up" ? report.cards.filter(({ shows }) => shows === "face-up") : [];
+  const together = (what) => change(() => sayAll(alike.map(({ on }) => on.map(placeOf)), what));
+  openCard(meant, shot, decksOf(), colour, (what) => change(() => say(places, what)), addHere, alike.length, together);
 }
 
 function answer(doubt, yes) {
@@ -158,10 +160,16 @@ function answer(doubt, yes) {
     hand.answered++;
     return change(() => say([placeOf(doubt.place)], what));
   }
-  const same = (place) => ["image", "card", "mend"].every((key) => place[key] === doubt.place[key]);
+  openAt(doubt);
+}
+
+/** Opens what can be said of the card that a doubt is about, if it counts; whether it does. */
+function openAt(doubt) {
+  const same = (place) => ["image", "card", "mend"].every((key) => place[key] === doubt.place?.[key]);
   const tag = report.cards.find(({ on }) => on.some(same));
   const place = tag?.on.find(same);
-  if (tag) tapped(shotOf(doubt.image), { tag, place, corners: place.corners }, place.at, colours());
+  if (tag) tapped(shotOf(doubt.image), { tag, place }, place.at, colours());
+  return Boolean(tag);
 }
 
 function skip(doubt) {
@@ -290,12 +298,18 @@ function foundations(list) {
 
 /** The doubts that are not asked: those about one card are marked on the picture, what else there is stands here. */
 function doubts(queue) {
-  const other = report.doubts.filter((doubt) => !doubt.kind);
+  // cards face up among the backs are one doubt, whose sheet settles them all
+  const other = report.doubts.filter((doubt, index, all) =>
+    !doubt.kind && all.findIndex(({ asks, place }) => place && asks === doubt.asks) === (doubt.place ? index : -1));
   const asked = new Set(queue.map(keyOf));
   const marked = report.doubts.filter((doubt) => doubt.kind && !asked.has(keyOf(doubt))).length;
   const items = other.map((doubt) => {
-    const button = make("button", { type: "button" }, doubt.asks ?? String(doubt));
-    button.addEventListener("click", () => jump(doubt));
+    const alike = report.doubts.filter(({ asks, place }) => place && asks === doubt.asks).length;
+    const button = make("button", { type: "button" }, alike > 1 ? `${doubt.asks} (${alike})` : doubt.asks);
+    button.addEventListener("click", () => {
+      jump(doubt);
+      openAt(doubt);
+    });
     return make("li", {}, button);
   });
   const todo = report.requests.map((request, number) => {

@@ -13,12 +13,14 @@ export function closeSheet() {
   if (before?.isConnected) before.focus({ preventScroll: true });
 }
 
-/** Of a card that counts. `say({gone} or {deck} or {face} or null)`, `add()`: another one lies here. */
-export function openCard({ tag, place }, shot, decks, colour, say, add) {
+/** Of a card that counts. `say({gone} or {deck} or {face} or null)`, `add()`: another one lies here; `alike`: so many lie
+ * face up among the backs, of which `sayAll` says the same. */
+export function openCard({ tag, place }, shot, decks, colour, say, add, alike, sayAll) {
   const done = (what) => () => finish(() => say(what));
   const rows = [choices(button("Not a card", done({ gone: "card" })), tag.shows === "top" ? button("Not a foundation", done({ gone: "pile" })) : null)];
   const others = decks.filter((deck) => tag.shows !== "back" || deck !== tag.name);
   if (tag.shows !== "top") rows.push(...deckRow(tag.shows === "back" ? "Another deck's:" : "Counts for:", others, colour, (deck) => finish(() => say({ deck }))));
+  if (alike > 1) rows.push(...deckRow(`All ${alike} that lie face up count for:`, decks, colour, (deck) => finish(() => sayAll({ deck }))));
   rows.push(...faceRow(tag.shows === "back" ? "" : tag.face, (face) => finish(() => say({ face })), tag.shows === "back"));
   rows.push(choices(button("One more card here", add), tag.told ? button("Undo what was said", done(null)) : null));
   const title = make("strong", {}, tag.shows === "back" ? swatch(colour(tag.name)) : "", tagName(tag));
