@@ -35,7 +35,7 @@ from referee.record.lines import dump
 from referee.rules.settings import Settings, SettingsError
 from referee.service import BadInputError
 from referee.umpire.seats.dealt_row import NotFollowedError
-from vision.capture.frames import UnreadableError
+from vision.capture.frames import UnreadableError, VideoError
 from vision.capture.gaps import Why
 from vision.wholefile import folder_for
 
@@ -91,6 +91,13 @@ def replay(
         ),
     ] = False,
     indices: IndicesOption = None,
+    ties: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Leave a picture of every tie there: the frames around both landings, as a PNG.",
+        ),
+    ] = None,
     json: JsonOption = False,
 ) -> int:
     """Referee a recording: every play with its owner, illegal ones with the rule, and the score of each hand."""
@@ -107,6 +114,8 @@ def replay(
         raise BadInputError(f"--out would put the record in the place of {video}: choose another name")
     if match is not None and (same_file(match, video) or (out_ and same_file(match, out_))):
         raise BadInputError(f"--match {match} is the recording or its record: choose another name")
+    if ties is not None and ties.exists() and not ties.is_dir():
+        raise BadInputError(f"--ties {ties} is a file: name a folder for the pictures")
     with ExitStack() as opened:
         file = opened.enter_context(open_record(out_)) if out_ else None
         lines, error = referee_video(
@@ -126,7 +135,26 @@ def replay(
         if not json:
             tell_account(give_account(hand), out)
         tell_gaps(video, hand)
+    if ties is not None:
+        error = show_ties(ties, video, hands, say=not json) or error
     return complain(error, 2) if error else 0
+
+
+def show_ties(folder: Path, video: Path, hands: Sequence[Sequence[Json]], *, say: bool) -> str | None:
+    """Leave a picture of every tie of these hands; what went wrong, if anything did."""
+    from referee.tie_strips import write_tie_strips
+
+    try:
+        written = write_tie_strips(folder, video, hands)
+    except OSError as failure:
+        return f"{folder}: {failure.strerror or failure}: name a folder that can be written with --ties"
+    except VideoError as failure:
+        return f"no picture of a tie could be cut out: {failure}"
+    for path in written if say else ():
+        out.print(f"tie: {path}", markup=False)
+    if say and not written:
+        out.print("no tie with two landings is told")
+    return None
 
 
 def hands_of(lines: Sequence[Json]) -> list[list[Json]]:
