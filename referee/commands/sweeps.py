@@ -42,7 +42,7 @@ def _pictures(path: Path) -> list[tuple[Image, float | None]]:
     if not is_film(path):
         return [(load_image(path), None)]
     # late: films are seldom given
-    from vision.capture.sweep import sharpest_frames
     from vision.capture.video import Video
+    from vision.photos.sweep import sharpest_frames
 
     return [(frame.image, frame.time_s) for frame in sharpest_frames(partial(Video, path), str(path))]

@@ -28,9 +28,9 @@ from vision.capture.apart.footage import ApartVideo
 from vision.capture.apart.opening import open_photo
 from vision.capture.apart.process import Apart
 from vision.capture.frames import PictureError, UnreadableError, as_jpeg
-from vision.capture.sweep import sharpest_frames
 from vision.faces.indices import speak
 from vision.layout import Layout
+from vision.photos.sweep import sharpest_frames
 from vision.report import layout_to_json
 
 Json = dict[str, Any]

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from vision.capture.frames import VideoError
-from vision.capture.sweep import MOST, choose, detail, sharpest_frames
 from vision.capture.video import Video
+from vision.photos.sweep import MOST, choose, detail, sharpest_frames
 
 
 def picture(shift: int, blur: float, light: float = 1.0) -> np.ndarray:
