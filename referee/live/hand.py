@@ -252,7 +252,7 @@ class Referee:
 
     def resume(self, book: Book, untold: Sequence[scribe.Line], now: float) -> None:
         """The umpire and the book know the hand already: follow it on. `untold`: what is believed beside the book."""
-        self.book, self._before = book, [*book.believed, *untold]
+        self.book, self._before = book, in_turn(book.believed, untold)
         self.events = []
         self._beliefs.clear()
         self.told_at = self.ended_at = now
@@ -445,3 +445,12 @@ class Referee:
     def empty_handed(self) -> list[str]:
         """The seats that have no Nerts pile left, as the likeliest story goes."""
         return [seat for seat in self.umpire.seats if self.umpire.is_out(seat)]
+
+
+def in_turn(told: Sequence[scribe.Line], more: Sequence[scribe.Line]) -> list[scribe.Line]:
+    """Lines of a record with more of them, each before the first that is of a later moment."""
+    lines = list(told)
+    for line in more:
+        later = (number for number, other in enumerate(lines) if other["at"] > line["at"])
+        lines.insert(next(later, len(lines)), line)
+    return lines

@@ -284,14 +284,26 @@ class Book:
                 groups.setdefault(anchor, []).insert(0, line)
         placed.reverse()
         self._put_in(groups)
+        before_s = 0.0
         for one in placed:
             if one.before is not None:
                 one.index = self._inserted[one.before][0]
             elif one.index < 0:
-                one.line = {**one.line, "at": max(one.line["at"], self._latest)}
-                self._latest = one.line["at"]
-                one.index = self._write(one.line)
+                self._add(one, before_s)
+            before_s = max(before_s, one.line["at"])
         return placed
+
+    def _add(self, told: Told, before_s: float) -> None:
+        """A line of its own at the end, behind an event at `before_s`. Lines go on in time: where later ones were taken
+        back since, a correction says that it was earlier.
+        """
+        at = max(told.line["at"], before_s)
+        told.line = {**told.line, "at": max(at, self._latest)}
+        self._latest = told.line["at"]
+        told.index = self._write(told.line)
+        if told.line["at"] - at > _OTHER_MOMENT_S:
+            self._corrected[told.index] = self._correct(told.index, **{"with": {"at": at}})
+            told.line = {**told.line, "at": at}
 
     def _put_in(self, groups: dict[int, list[Line]]) -> None:
         """One correction for all that belongs before a line; another one when that changes."""

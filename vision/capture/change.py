@@ -31,6 +31,8 @@ NOISE_TIMES = 3.5
 #: Two pictures of a region are the same if they differ by less than this on average (of 255), and by less than
 #: this share of what the region differs from what was there before; which must be so much at least.
 SAME_LOOK, SAME_SHARE, LEAST_NEWS = 4.0, 0.35, 2.5
+#: Light changes by no more than so much (of 255) while a place is steady; a sleeve over all of it may look as flat.
+STEADY_LIGHT = 30
 #: Two pictures of a region show the same print if no part of so many px of the small copy differs by more than this
 #: share of what stands out most in it, or if no part's grain is further than this from being the other's (0: the same;
 #: 1: nothing in common). Light and shadow are smooth, print and the edges of cards are not: finer than so many px.
@@ -158,16 +160,16 @@ class ChangeMap:
         """Up to when (s) the region looked all the time as it did at `since`; `since` itself beyond memory."""
         if not self._past or self._past[0].at > since:
             return since
-        likeness = self._likeness(region, since)
+        likeness = self._likeness(region, since, light=STEADY_LIGHT)
         return next(
             (before for (before, _), (_, alike) in pairwise(chain([(since, True)], likeness)) if not alike),
             self.now,
         )
 
     def _likeness(
-        self, region: Floats, since: float, *, newest_first: bool = False
+        self, region: Floats, since: float, *, newest_first: bool = False, light: int = 255
     ) -> Iterator[tuple[float, bool]]:
-        """By frame after `since`: its moment (s), and whether the region looked as it did then."""
+        """By frame after `since`: its moment (s), and whether the region looked as it did then, but for so much light."""
         x0, y0, x1, y1 = self._bounds(region)
         shown = [past for past in self._past if past.at > since][:: -1 if newest_first else 1]
         if not shown or self._accepted is None or x1 <= x0 or y1 <= y0:
@@ -175,7 +177,7 @@ class ChangeMap:
         before = self._before(since)[y0:y1, x0:x1]
         for first in range(0, len(shown), AT_ONCE):
             part = shown[first : first + AT_ONCE]
-            unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in part]))
+            unlike = _unlike(before, np.stack([past.small[y0:y1, x0:x1] for past in part]), light)
             yield from ((past.at, bool(much < LEAST_NEWS)) for past, much in zip(part, unlike, strict=True))
 
     def passing(self, at: float) -> Mask:
@@ -281,12 +283,12 @@ def _px_of(tiles: Mask, size: tuple[int, int]) -> Mask:
     return np.asarray(np.repeat(np.repeat(tiles, TILE, axis=0), TILE, axis=1)[: size[1], : size[0]])
 
 
-def _unlike(a: Grey, others: Grey) -> Floats:
-    """(n,): mean difference from each of (n, height, width), but for a common change of light: the shadow of a hand that
-    still hovers.
+def _unlike(a: Grey, others: Grey, light: int = 255) -> Floats:
+    """(n,): mean difference from each of (n, height, width), but for a common change of light of up to so much: the
+    shadow of a hand that still hovers.
     """
     step = (a.astype(np.int16) - others).reshape(len(others), -1)
-    common = np.median(step, axis=1).astype(np.int16)
+    common = np.clip(np.median(step, axis=1), -light, light).astype(np.int16)
     return np.asarray(np.abs(step - common[:, None]).mean(axis=1), dtype=np.float64)
 
 

@@ -10,6 +10,8 @@ from evening import Evening
 from killed import Killed, is_whole
 from umpire_table import Table
 
+from referee.live.hand import in_turn
+
 
 def begun(first: int, folder: Path) -> Killed:
     """From a frame of a hand on, of which nothing was seen before."""
@@ -30,3 +32,9 @@ def test_it_breaks_off_where_it_writes(tmp_path: Path) -> None:
     found = broken_off(Evening([Table(1, 12.0)]), tmp_path, kills)
     assert (found.lost, found.twice) == ([], []) and is_whole(found.record(1))
     assert found.figures[0].false_illegal == 0
+
+
+def test_what_was_not_told_yet_goes_where_it_belongs() -> None:
+    told = [{"at": 1.0}, {"at": 3.0, "event": "play"}, {"at": 3.0, "event": "turn"}, {"at": 6.0}]
+    moments = [line["at"] for line in in_turn(told, [{"at": 3.0, "event": "draw"}, {"at": 0.5}, {"at": 7.0}])]
+    assert moments == [0.5, 1.0, 3.0, 3.0, 3.0, 6.0, 7.0]

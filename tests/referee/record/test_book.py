@@ -292,6 +292,16 @@ def test_no_line_is_told_before_one_that_is_written() -> None:
     assert moments == sorted(moments)
 
 
+def test_what_was_taken_back_for_a_later_event_is_told_of_its_own_moment_again() -> None:
+    book = Book(HEADER, rulings=False)
+    book.tell(EVENTS[:12])
+    book.tell([*EVENTS[:11], {**EVENTS[12], "at": EVENTS[11]["at"] + 4.0}])
+    book.tell(EVENTS[:12])
+    check = checked(book).record
+    assert check is not None and check.events[-1].event.at == EVENTS[11]["at"]
+    assert standing(book) == [said(line) for line in EVENTS[:12]]
+
+
 def test_a_line_beside_the_hand_is_written_as_it_is() -> None:
     book = Book(HEADER)
     gap = {"event": "gap", "at": 1.0, "from": 1.0, "to": 2.0, "why": "frozen"}

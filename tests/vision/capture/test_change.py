@@ -110,6 +110,18 @@ def test_a_region_looked_as_before_until_the_hand_came_and_once_it_had_left_agai
     assert change.steady(box(500, 200), 0.5) == 1.1
 
 
+@pytest.mark.parametrize(("by", "steady_s"), [(20, 0.8), (70, 0.5)])
+def test_what_covers_a_flat_back_and_is_as_flat_is_no_light(by: int, steady_s: float) -> None:
+    """A shadow is, and a place looks the same under it: a sleeve differs by more."""
+    change, back = ChangeMap(WIDTH, HEIGHT), table()
+    back[80:300, 80:260] = 90
+    for at in (0.4, 0.5, 0.6, 0.7, 0.8):
+        shown = back.copy()
+        shown[80:300, 80:260] += np.uint8(by if at > 0.5 else 0)
+        change.push(at, shown)
+    assert change.steady(box(100, 100), 0.4) == steady_s
+
+
 def test_clusters_are_the_connected_parts_largest_first() -> None:
     tiles = np.zeros((10, 12), dtype=bool)
     tiles[1:3, 1:3] = True
