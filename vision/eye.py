@@ -136,15 +136,23 @@ class Eye:
         self._rows = RowFinder(rows, self._placer, self._namer.read)
         self._bounds = bounds or Bounds()
 
-    def see(self, image: Pixels, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
+    def see(
+        self,
+        image: Pixels,
+        *,
+        to_table: Floats | None = None,
+        to_follow: bool = False,
+        letters: bool = False,
+    ) -> Layout:
         """Everything in `image` ((H, W, 3) BGR).
 
+        `letters`: of a table that is watched, too, it is read what letters of other languages stand in the indices.
         `to_follow`: it is a table that is going to be watched, where hands move on: they are looked at once.
         `to_table`: (3, 3) px -> mm where the table is known already, because it is watched: then neither the scale nor
         the plane has to be found out.
         """
         if to_table is not None:
-            return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table)
+            return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table, letters=letters)
         looked, markers = self._look(image, hands_again=not to_follow), find_markers(image)
         if markers is not None:
             looked = looked.beside(partial(lie_on, markers))
@@ -160,7 +168,7 @@ class Eye:
     def _cleared(self, looked: Looked) -> Looked:
         return replace(looked, found=self._verifier.cleared(looked.image, looked.found))
 
-    def _seen(self, looked: Looked, to_table: Floats | None) -> Layout:
+    def _seen(self, looked: Looked, to_table: Floats | None, *, letters: bool = False) -> Layout:
         """Everything in a picture in which the finder found this."""
         image, found = looked.image, looked.found
         layout, masks, step = self._of_both_sides(looked, to_table)
@@ -177,7 +185,8 @@ class Eye:
             # whoever watches a table weighs its plays by what was seen, and by nothing else
             read_columns(layout)
         certainty.settle(layout.cards)
-        self._namer.read_indices(image, layout.cards, masks, step)
+        if to_table is None or letters:
+            self._namer.read_indices(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is told its letters, or has those of the thirteen ranks
             indices.doubt(layout.cards)

@@ -140,7 +140,8 @@ class Borrower:
         """What lies in a BGR picture, as the next eye sees it that is free; raises BrokenInstallError."""
         with self.pool.eye(self.decks) as eye:
             if to_table is not None:
-                layout = eye.see(image, to_table=to_table)
+                spoken = {"letters": True} if self.indices else {}
+                layout = eye.see(image, to_table=to_table, **spoken)
             else:
                 layout = eye.see(image, to_follow=True) if to_follow else eye.see(image)
         if self.indices:

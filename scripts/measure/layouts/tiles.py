@@ -45,9 +45,9 @@ class TrueTiles(ChangeMap):
         return next(same, self.now)
 
     def _likeness(
-        self, region: Floats, since: float, *, newest_first: bool = False
+        self, region: Floats, since: float, *, newest_first: bool = False, light: int = 255
     ) -> Iterator[tuple[float, bool]]:
-        """By frame after `since`: its moment (s), and whether the region looked as it did then."""
+        """By frame after `since`: its moment (s), and whether the region looked as it did then: here is no light."""
         tiles = self.tiles(region)
         if not self._past or not tiles.any():
             return
