@@ -27,7 +27,8 @@ def test_nothing_told_is_lost_and_nothing_is_told_twice(found: Killed) -> None:
 
 def test_it_is_one_session_and_one_hand(found: Killed) -> None:
     assert [path.name for path in found.folder.glob("session-*/hand-*.jsonl")] == ["hand-1.jsonl"]
-    assert sum("ready" in states for states in found.states) == 1
+    # a kill may fall between what is written of the deal and what is said of it
+    assert sum("ready" in states for states in found.states) <= 1
     assert found.states[-1][-1] == "over"
 
 

@@ -25,7 +25,7 @@ export function picture(shot, index, report, colour, gone, on) {
   const drawing = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, role: "group", "aria-label": describe(layout) });
   const stroke = Math.max(layout.width, layout.height) / 450;
   for (const { tag, corners } of places) {
-    const shape = svg("polygon", { points: corners.join(" "), class: tag.shows === "back" ? "back" : "face", "stroke-width": stroke });
+    const shape = svg("polygon", { points: corners.join(" "), class: [tag.shows, tag.name].includes("back") ? "back" : "face", "stroke-width": stroke });
     shape.style.stroke = tagColour(tag, colour);
     if (tag.shows === "back") shape.style.fill = colour(tag.name);
     drawing.append(shape);
