@@ -131,7 +131,7 @@ def held_against(staged: Staged, truth: Sequence[Line], record: Sequence[Line], 
     plays = [e for e in alike if isinstance(e, Play) and e.target == target and e.at > since]
     rulings = [line for line in _standing(record) if line.get("ruling") == "tie" and line["at"] > since]
     verdict = rulings[-1]["verdict"] if rulings else ""
-    first = tied[0]["seat"] if tied[0]["at"] < tied[1]["at"] else None
+    first = _first(tied)
     found = [(line["at"], play.landed) for line in tied for play in plays if play.seat == line["seat"]]
     spans = [(at, landed) for at, landed in found if landed is not None]
     return Judged(
@@ -149,6 +149,14 @@ def held_against(staged: Staged, truth: Sequence[Line], record: Sequence[Line], 
         inside=sum(a - ROUNDED_S <= at <= b + ROUNDED_S for at, (a, b) in spans),
         widths=tuple(round((b - a) * staged.fps, 1) for _, (a, b) in spans),
     )
+
+
+def _first(tied: Sequence[Line]) -> str | None:
+    """Whose card was first; of two that land in one moment, whose lies underneath (N13)."""
+    if tied[0]["at"] < tied[1]["at"]:
+        return str(tied[0]["seat"])
+    below = [str(play["seat"]) for play in tied if play.get("over") is None]
+    return below[0] if len(below) == 1 else None
 
 
 def _events(record: Sequence[Line]) -> list[Event]:

@@ -74,6 +74,13 @@ def test_nobody_is_first_of_two_at_once() -> None:
     assert "1; 1" in "".join(str(cell) for column in as_table([found]).columns for cell in column.cells)
 
 
+@pytest.mark.parametrize(("seat", "right"), [("south", True), ("north", False)])
+def test_of_two_at_once_whose_card_lies_underneath_was_first(seat: str, right: bool) -> None:
+    at_once = [TRUTH[0], play(10.0, "north", over=2), play(10.0, "south")]
+    found = held_against(Staged(1, 0), at_once, [HEADER, play(10.0, "south"), verdict(seat)], 5.0)
+    assert found.right is right
+
+
 def test_every_kind_of_tie_is_staged() -> None:
     kinds = {(Staged(1, n).fps, Staged(1, n).tie.back, Staged(1, n).tie.under) for n in range(56)}
     assert len(kinds) == 8
