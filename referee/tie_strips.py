@@ -12,8 +12,8 @@ import numpy as np
 
 from referee.record.corrections import apply_corrections
 from referee.rules.events import Event, Play, parse_event
-from vision.capture.frames import Image, encode_jpeg
-from vision.capture.video import Video
+from vision.capture.filmstrip import frames_at, unpacked
+from vision.capture.frames import Image
 from vision.wholefile import write_whole
 
 Json = Mapping[str, Any]
@@ -23,8 +23,6 @@ BEFORE_S, LEFT_S = 0.5, 0.8
 ENDS = ("comes", "lies")
 #: A picture's caption: height (px), and the size of its letters.
 CAPTION_PX, LETTERS = 44, 0.8
-#: A picture is no wider than this (px); frames are kept at this quality until it is made.
-PICTURE_PX, QUALITY = 960, 95
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +67,17 @@ def _tie(ruling: Json, plays: Sequence[Event | None]) -> Tie | None:
 def write_tie_strips(folder: Path, video: Path, hands: Sequence[Sequence[Json]]) -> list[Path]:
     """Write a PNG of every tie of these hands of a recording into `folder`; their paths. Raises VideoError, OSError."""
     ties = [(number, tie) for number, lines in enumerate(hands, 1) for tie in ties_of(lines)]
-    frames = _frames(video, [tie for _, tie in ties]) if ties else {}
+    moments = sorted({moment for _, tie in ties for moment in tie.moments})
+    # the recording is gone through once
+    frames = frames_at(video, moments) if ties else {}
     written = []
     for number, tie in ties:
         hand = f"hand{number}-" if len(hands) > 1 else ""
         path = folder / f"{video.stem}-{hand}tie-{tie.at:.1f}s.png"
         folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, _joined([_unpacked(frames[at]) for at in tie.moments], tie.captions))
+        write_whole(path, _joined([unpacked(frames[at]) for at in tie.moments], tie.captions))
         written.append(path)
     return written
-
-
-def _frames(video: Path, ties: Sequence[Tie]) -> dict[float, bytes]:
-    """The frame of each moment, packed: the recording is gone through once."""
-    wanted = sorted({moment for tie in ties for moment in tie.moments})
-    with Video(video) as opened:
-        return {moment: encode_jpeg(_smaller(image), QUALITY) for moment, image in opened.at(wanted)}
-
-
-def _unpacked(data: bytes) -> Image:
-    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), dtype=np.uint8)
-
-
-def _smaller(picture: Image) -> Image:
-    height, width = picture.shape[:2]
-    if width <= PICTURE_PX:
-        return picture
-    size = (PICTURE_PX, round(height * PICTURE_PX / width))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def _joined(pictures: Sequence[Image], captions: Sequence[str]) -> bytes:

@@ -96,8 +96,12 @@ def broken_off(evening: Evening, folder: Path, kills: Iterable[Kill], first: int
 def _run(found: Killed, evening: Evening, first: int, kill: Kill | None) -> int | None:
     """One session from a frame on: the frame in which it broke off, None when it came to the end."""
 
+    states: list[str] = []
+    found.states.append(states)
+
     def on_told(told: Told) -> None:
         if told.index is None:
+            states.extend([] if told.provisional else [told.line["state"]])
             return
         key = told.hand, told.index
         found.twice += [key] * (key in found.told)

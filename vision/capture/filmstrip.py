@@ -12,8 +12,8 @@ import numpy as np
 from vision.capture.frames import Image, encode_jpeg
 from vision.capture.video import Video
 
-#: Frames are kept at this width (px) until their strip is cut out of them.
-_KEPT_WIDTH = 960
+#: Frames are kept at this width (px), and at this quality, until their strip is made of them.
+_KEPT_WIDTH, _KEPT_QUALITY = 960, 95
 #: Width of one picture of a strip, px, and its height per width.
 _PICTURE_WIDTH = 280
 _SHAPE = 0.75
@@ -36,14 +36,19 @@ def film(path: str | Path, strips: Sequence[Strip], quality: int = 72) -> list[l
     Reads the recording once. Moments beyond the end (or the cut) of the recording show its last frame.
     """
     wanted = sorted({moment for strip in strips for moment in strip.moments})
-    kept = _frames_at(path, wanted)
+    kept = frames_at(path, wanted)
     return [_cut([kept[moment] for moment in strip.moments], quality) for strip in strips]
 
 
-def _frames_at(path: str | Path, wanted: Sequence[float]) -> dict[float, bytes]:
-    """The frame of each moment, small and packed."""
+def frames_at(path: str | Path, wanted: Sequence[float]) -> dict[float, bytes]:
+    """The frame of each moment (s, ascending), small and packed: see `unpacked`. Raises VideoError."""
     with Video(path) as video:
-        return {moment: encode_jpeg(_smaller(image), 90) for moment, image in video.at(wanted)}
+        return {moment: encode_jpeg(_smaller(image), _KEPT_QUALITY) for moment, image in video.at(wanted)}
+
+
+def unpacked(data: bytes) -> Image:
+    """(h, w, 3) BGR of a frame that `frames_at` packed."""
+    return np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), dtype=np.uint8)
 
 
 def _smaller(image: Image) -> Image:
@@ -55,9 +60,7 @@ def _smaller(image: Image) -> Image:
 
 
 def _cut(packed: Sequence[bytes], quality: int) -> list[bytes]:
-    frames = [
-        np.asarray(cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR), np.uint8) for data in packed
-    ]
+    frames = [unpacked(data) for data in packed]
     x, y, width, height = changed_box(frames[0], frames[-1])
     size = (_PICTURE_WIDTH, round(_PICTURE_WIDTH * height / width))
     return [

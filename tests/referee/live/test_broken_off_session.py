@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
 from broken_off import Kill, broken_off
 from evening import Evening
-from killed import Killed, is_whole
+from killed import ALIVE, UNSEEN, Killed, is_whole
 from umpire_table import Table
 
 from referee.live.hand import in_turn
@@ -32,6 +33,18 @@ def test_it_breaks_off_where_it_writes(tmp_path: Path) -> None:
     found = broken_off(Evening([Table(1, 12.0)]), tmp_path, kills)
     assert (found.lost, found.twice) == ([], []) and is_whole(found.record(1))
     assert found.figures[0].false_illegal == 0
+
+
+def test_most_is_told_though_it_breaks_off_again_and_again(tmp_path: Path) -> None:
+    """As in `test_killed_session.py`, where it hangs on how busy the machine is what a kill hides."""
+    rng = random.Random(0)
+    kills = [Kill(rng.randint(1, ALIVE), rng.randint(0, UNSEEN)) for _ in range(24)]
+    found = broken_off(Evening([Table(1, 20.0)]), tmp_path, kills)
+    (figures,) = found.figures
+    assert found.kills >= 20 and (found.lost, found.twice) == ([], [])
+    assert figures.plays.right >= 0.7 * figures.plays.true, figures
+    assert figures.false_illegal == 0
+    assert sum("ready" in states for states in found.states) == 1
 
 
 def test_what_was_not_told_yet_goes_where_it_belongs() -> None:

@@ -377,6 +377,7 @@ def test_a_top_that_is_hardly_read_is_asked_about(sure: float, asked: bool) -> N
 def test_a_score_as_json_says_all_that_it_says_to_people() -> None:
     score = score_photos([faces("5S", "4H"), spread(red=5, blue=4)], left={"red": 2}, penalty=3)
     told = score.to_json()
+    assert 0.9 < score.decks[0].confidence <= 1.0
     assert told["decks"][0] == {
         "back": "red",
         "seat": None,
