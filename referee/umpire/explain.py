@@ -181,7 +181,7 @@ def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         back = story.with_pile(place, (*story.pile(place), laid), sight.reads(card.face))
         back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
         if held.place != place:
-            yield back.told(landings.taken_back(held, view))
+            yield back.weighed(ties.back_too_soon(held, view, odds)).told(landings.taken_back(held, view))
             continue
         since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
         yield back.weighed(odds.back_in * since)

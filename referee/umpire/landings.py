@@ -31,6 +31,7 @@ from referee.umpire.story import (
     Pile,
     Story,
 )
+from referee.umpire.tied.ties import back_too_soon
 from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
@@ -96,7 +97,7 @@ def _sources(
             continue
         held = next((h for h in story.lifted if moves.whose(h) == seat and h.cards[-1].face == face), None)
         if held is not None:
-            extra = strange + one_hand.busy(story, held, view, odds)
+            extra = strange + one_hand.busy(story, held, view, odds) + back_too_soon(held, view, odds)
             out = held.place.kind == FOUNDATION and not _came_from(story, face, seat, target)
             wrong = CENTRE if out else FOREIGN if strange else None
             yield from _from_hand(story, held, odds, extra, wrong)

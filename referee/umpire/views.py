@@ -146,7 +146,7 @@ class Viewer:
             view.touched = partial(self._touched, story, still, at)
             view.looks_so = partial(self._looks_so, story, still)
             if _is_news(view, story):
-                self._see_land(view, since, still, story)
+                self._see_land(view, since, still, story, free=covered <= HIDDEN)
             self.arriving.see(view, still)
             self._see_leave(view, since, still)
             if place.kind == WASTE:
@@ -193,14 +193,19 @@ class Viewer:
                 return min(view.at, *found)
         return max(since, min(view.at, still.last_moved(region)))
 
-    def _see_land(self, view: View, since: float, still: Stillness, story: Story) -> None:
-        """When its top card came to rest, as pictures show it between their frames: nearer than by the region."""
+    def _see_land(
+        self, view: View, since: float, still: Stillness, story: Story, *, free: bool = True
+    ) -> None:
+        """When its top card came to rest, as pictures show it between their frames: nearer than by the region.
+
+        `free`: no hand lies over it, under which the same card seems to lie elsewhere.
+        """
         top, pile = view.top, story.pile(view.place)
         assert top is not None
         corners = self.area.seen(outline(top.at, top.angle))
         if view.place.kind == FOUNDATION and pile and top.likely(1e-9, 1)[0] == pile[-1].face:
             # the same card lies elsewhere than when it was seen last: another one like it, unless it was pushed
-            view.uncovered = still.uncovered(corners, view.at - LANDED_S, since)
+            view.uncovered = still.uncovered(corners, view.at - LANDED_S, since) if free else None
             return
         view.landed = still.landed(corners, max(since, view.at - SOON_S))
         if view.landed is not None and view.landed[1] < view.untouched:

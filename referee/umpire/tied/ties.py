@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from referee.rules.events import Play
-from referee.rules.places import Place
+from referee.rules.places import FOUNDATION, Place
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Came, Interval, View
 from referee.umpire.story import Believed, Lift, Past, Pile, Story
 
 #: A tied card is taken back within so long (s), and the card that lost left its place so long before it landed.
 BACK_S, CARRIED_S = 8.0, 3.0
+#: A card is back no sooner than this (s) before the foundation was seen without it: a hand may hide that.
+ON_WAY_S = 0.5
 #: A landing told more nearly than this (s) was seen.
 SEEN_S = 0.15
 #: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
@@ -80,6 +82,12 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             weight = cost - odds.waiting(view.at - held.at)
             lies = (*pile[:index], under, upper, *pile[index + 1 :])
             yield _holding(_retold(story, other, told, weight), view.place, lies, freed)
+
+
+def back_too_soon(held: Lift, view: View, odds: Odds) -> float:
+    """What it costs that a card which was taken out of the centre should have come to rest elsewhere before that."""
+    early = held.place.kind == FOUNDATION and view.rested < held.at - ON_WAY_S
+    return odds.unreached if early else 0.0
 
 
 def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | None:
@@ -156,8 +164,10 @@ def _came_first(landed: Interval, over: Believed) -> bool:
 
 
 def _landing_at(event: Believed, landed: Interval, *, exactly: bool = False) -> Believed:
-    """The same play, whose card came to rest in this interval, and unless `exactly` then no later than it was told."""
-    middle = (landed[0] + landed[1]) / 2
+    """The same play, whose card came to rest in this interval, and unless `exactly` then no later than it was told: at
+    about the same moment where all that is known is that it lay there.
+    """
+    middle = (landed[0] + landed[1]) / 2 if landed[1] - landed[0] < SEEN_S else event.at
     at = middle if exactly else min(middle, event.at)
     return replace(event, event=replace(_with_landing(event, (min(landed[0], at), landed[1])), at=at))
 

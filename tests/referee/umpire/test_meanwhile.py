@@ -188,3 +188,13 @@ def test_no_card_landed_before_its_place_looked_as_it_had_done(
     viewer._see_land(shown, 7.0, still, table(work_1="7S"))
     assert shown.landed == later
     assert shown.rested == pytest.approx(rested)
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_a_card_under_a_hand_uncovers_none(free: bool) -> None:
+    """Under a hand the same card seems to lie elsewhere: it is not taken for another one that another card covered."""
+    still: Any = SimpleNamespace(uncovered=lambda corners, since, then: (since, then))
+    viewer = Viewer(SimpleNamespace(seen=lambda part: part))  # type: ignore[arg-type]
+    shown = View(CENTRE, 9.6, 288, 9.4, [face("AH", 3.0, 2.0)])
+    viewer._see_land(shown, 7.0, still, table(foundation_1="AH"), free=free)
+    assert (shown.uncovered is not None) == free

@@ -95,6 +95,25 @@ def test_a_card_that_stays_in_the_air_lies_with_the_other_one() -> None:
     assert found["south"].landed is not None and found["south"].landed[1] - found["south"].landed[0] > 0.3
 
 
+def test_a_card_that_lay_still_all_the_while_was_not_taken_back() -> None:
+    """North's 2H lies where it lay; an arm over the foundation makes its card seem to lie elsewhere."""
+    story = table(work_1="2H", north__work_1="2H", foundation_1="AH")
+    beam = Beam(story, Odds())
+    beam.push(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)))
+    beam.push(view(10.5, SOUTH["work 1"], []))
+    beam.push(view(11.6, CENTRE, [UNDER], shows=(6.6, 11.0)))
+    beam.push(replace(view(12.0, NORTH_WORK, [face("2H")]), rested=9.7))
+    assert [(e.seat, e.event.kind) for e in beam.best.events()] == [("south", "play")]
+
+
+def test_a_card_that_is_not_known_to_have_landed_sooner_is_told_with_the_other_one() -> None:
+    beam = raced()
+    beam.push(view(11.6, CENTRE, [UNDER], shows=(6.6, 10.3)))
+    beam.push(view(12.0, NORTH_WORK, [face("2H")]))
+    at = {seat: play.at for seat, play in plays(beam.best.events()).items()}
+    assert at["south"] == pytest.approx(at["north"], abs=0.2)
+
+
 def came(*seats: tuple[str, Interval]) -> tuple[Came, ...]:
     """Cards that were seen to come from these seats' sides."""
     sides = {"south": {"south": 0.95, "north": -0.6}, "north": {"south": -0.7, "north": 0.9}}
