@@ -20,7 +20,9 @@ from vision.capture.video import Footage, Video
 from vision.geometry.camera import Rectangles
 from vision.layout import Layout, SeenCard
 
-BACKS = {(0, 0, 255): "red", (255, 0, 0): "blue", (0, 255, 0): "green"}
+BACKS = {(0, 0, 255): "red", (255, 0, 0): "blue", (0, 255, 0): "green", (0, 0, 254): "like red"}
+#: The back that is taken for red, and how alike the two are then (log odds).
+LIKE, ALIKE = "like red", 1.0
 #: Seconds of the pretended hand.
 LENGTH_S = 6
 
@@ -39,7 +41,16 @@ class PretendEye:
             for x in range(0, width, 20)
             if (card := _card(x, image[0, min(x + 10, width - 1)])) is not None
         ]
+        _take_for_one(cards)
         return Layout(width, height, 1.0 if cards else 0.0, cards)
+
+
+def _take_for_one(cards: list[SeenCard]) -> None:
+    like = [card for card in cards if card.back == LIKE]
+    red = [card for card in cards if card.back == "red"]
+    for part, some in enumerate((red, like) if like else ()):
+        for card in some:
+            card.back, card.back_splits = "red", ((ALIKE, part),)
 
 
 def _card(x: int, pixel: np.ndarray) -> SeenCard | None:

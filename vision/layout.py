@@ -57,8 +57,9 @@ class SeenCard:
     #: By how much likelier (log odds a pair, on average) it is of its own design than of the next one of this picture;
     #: None where there is no other.
     back_margin: float | None = None
-    #: By how much (log odds a pair) the two least alike parts of its design are one; None of the only one of a design.
-    back_unity: float | None = None
+    #: How its design falls into its two least alike parts, the part it lies in into its own, and so on: by how much (log
+    #: odds a pair) the two are one, and in which of them it lies; () of the only one of a design.
+    back_splits: tuple[tuple[float, int], ...] = ()
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
     pile: int = -1
     order: int = 0

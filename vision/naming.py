@@ -13,7 +13,7 @@ from vision.backs import similarity
 from vision.backs.deckfile import EnrolledDeck
 from vision.backs.designs import Designs
 from vision.backs.enrolled import Enrolled
-from vision.backs.margins import margins, unities
+from vision.backs.margins import Split, margins, splits
 from vision.backs.one_design import Evidence
 from vision.backs.one_side import LEAST, open_faces, turned_over
 from vision.backs.turned import amiss, other_ways, weighed
@@ -199,7 +199,7 @@ class Namer:
         found = similarity.patches(crops, masks)
         sure: Floats | None = None
         margin: list[float | None] = [None]
-        unity: list[float | None] = [None]
+        parts: list[tuple[Split, ...]] = [()]
         if self._enrolled is None and len(cards) == 1:
             names = similarity.name_designs(found, np.zeros(1, dtype=np.intp))
         else:
@@ -211,9 +211,9 @@ class Namer:
                 names = [by_colour[design] for design in designs]
             else:
                 names, sure = self._enrolled.name(crops, masks, evidence, self._whole)
-            margin, unity = margins(odds, counts, names), unities(odds, counts, names)
+            margin, parts = margins(odds, counts, names), splits(odds, counts, names)
         for number, card in enumerate(cards):
-            card.back, card.back_margin, card.back_unity = names[number], margin[number], unity[number]
+            card.back, card.back_margin, card.back_splits = names[number], margin[number], parts[number]
             card.back_confidence = None if sure is None else float(sure[number])
             card.back_embedding = similarity.embedding(found, number)
 

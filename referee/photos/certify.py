@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 
 from referee.photos.certain import models
 from referee.photos.evidence import FIGURES, Evidence, Labelled, Spot, evidence_of
+from referee.photos.queue import about_design
 from referee.photos.requests import request_for, too_flat
-from referee.photos.score import DECK, Doubt, PhotoScore
+from referee.photos.score import DECK, PhotoScore
 from vision.layout import Layout
 from vision.photos.merging import Spread
 
@@ -57,20 +58,21 @@ def certify(
     ]
     unsure = {deck.back for deck in result.decks if deck.state != "sure"}
     for spread, told in asked:
-        _ask_whether_one_deck(result, told, unsure, spread.photos[-1])
+        _ask_whether_one_deck(result, told, unsure, _of(result, spread))
         if told.keys() & set(unsure):
             photo = spread.photos[-1]
             result.requests.append(request_for(photo, layouts[photo], _spots(told.values())))
 
 
 def _ask_whether_one_deck(
-    result: PhotoScore, told: Mapping[str, Evidence], unsure: Collection[str], photo: int
+    result: PhotoScore, told: Mapping[str, Evidence], unsure: Collection[str], cards: Sequence[Labelled]
 ) -> None:
     """Questions about designs of a spread whose cards may be of two decks."""
     for label in sorted(told.keys() & set(unsure)):
         if told[label].figures[FIGURES.index("a design that may be two")] >= TWOFOLD:
-            asks = f"The cards that are called {label} may be of two decks: are they all of one?"
-            result.doubts.append(Doubt(asks, photo))
+            doubt = about_design(result, label, cards)
+            if doubt is not None:
+                result.doubts.append(doubt)
 
 
 def _of(result: PhotoScore, spread: Spread) -> list[Labelled]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.photos.one_deck import twofold
 from vision.geometry.plane import tilt_of
 from vision.layout import Doubted, Layout, SeenCard
 from vision.photos.merging import MergedCard
@@ -29,8 +30,6 @@ SURELY = 0.01
 NEAREST = 5
 #: Log odds a pair that a design's margin is doubted by.
 MARGIN = 0.8
-#: Log odds a pair by which a design's parts are doubted to be one, and how sharply.
-UNITY, SHARP = 1.7, 0.3
 #: What a card is worth that the other photos do not show.
 VOTED_OUT = 0.5
 #: A card of which less shows is a sliver.
@@ -98,7 +97,7 @@ def evidence_of(
     small = max(0.0, float(np.log(SCALE / max(max(view.px_per_mm for view in views), 0.2))))
     slant = max(0.0, min(tilt_of(view) for view in views) - SLANT)
     for label, row in rows.items():
-        row["a design that may be two"] = two = _two(cards, label)
+        row["a design that may be two"] = two = twofold([merged for merged, its in cards if its == label])
         own = spots[label]
         # cards of it that show more of themselves tell
         spots[label] = [replace(spot, doubt=spot.doubt + two / max(len(own), 1)) for spot in own]
@@ -156,17 +155,6 @@ def _wide(layout: Layout) -> list[int]:
         if len(cards) >= LEAST_STRIPS:
             found += [id(card) for card in cards if card.visible_fraction > WIDE * usual]
     return found
-
-
-def _two(cards: Sequence[Labelled], label: str) -> float:
-    """That the cards of a label are of two decks, by the photo in which they look most like one; 0 if nothing tells."""
-    told = [
-        [view.back_unity for view in merged.of or (merged.card,) if view.back_unity is not None]
-        for merged, its in cards
-        if its == label and not merged.card.told
-    ]
-    unity = max((max(views) for views in told if views), default=None)
-    return 0.0 if unity is None else float(1 / (1 + np.exp((unity - UNITY) / SHARP)))
 
 
 def _of_doubted(

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from referee.photos.one_deck import told_apart
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, FACES, Doubted, Floats, Layout, SeenCard
 from vision.photos.merging import SAME, MergedCard, compare, merge
 
@@ -36,6 +37,9 @@ class Mend:
     deck: str | None = None
     #: It shows this face.
     face: str | None = None
+    #: Nothing of the card itself: all that are called like it in its photo are of one deck, or the part of them that is
+    #: like it is of another, `deck` (`referee.photos.one_deck`).
+    alike: Literal["", "one", "two"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +78,43 @@ def mended(layouts: Sequence[Layout], mends: Sequence[Mend] = ()) -> Mended:
     for mend in mends:
         _check(mend, layouts)
     said: dict[int, Mend] = {}
+    result = Mended([])
     if mends:
         same = _same_cards(layouts)
+        layouts, same = _told_apart(result, layouts, mends, same)
         for mend in mends:
-            if mend.card is not None:
+            if mend.card is not None and not mend.alike:
                 for card in _meant(mend, layouts[mend.image], same):
                     said[id(card)] = mend
     added: dict[int, list[int]] = {}
     for number, mend in enumerate(mends):
         if mend.card is None:
             added.setdefault(mend.image, []).append(number)
-    result = Mended([])
     for image, layout in enumerate(layouts):
         result.layouts.append(
             _mended(result, image, layout, said, {n: mends[n] for n in added.get(image, ())})
         )
     return result
+
+
+def _told_apart(
+    result: Mended,
+    layouts: Sequence[Layout],
+    mends: Sequence[Mend],
+    same: dict[int, tuple[SeenCard, ...]],
+) -> tuple[Sequence[Layout], dict[int, tuple[SeenCard, ...]]]:
+    """The photos with what is said of whole designs, whose decks are told to `result`, and `same` of their cards."""
+    designs = [
+        (mend.image, mend.card, mend.alike, mend.deck)
+        for mend in mends
+        if mend.alike and mend.card is not None
+    ]
+    if not designs:
+        return layouts, same
+    now, decks = told_apart(layouts, designs, same)
+    result.decks |= {id(now[key]): label for key, label in decks.items()}
+    same = {id(now[key]): tuple(now[id(view)] for view in views) for key, views in same.items() if key in now}
+    return [replace(layout, cards=[now[id(card)] for card in layout.cards]) for layout in layouts], same
 
 
 def _check(mend: Mend, layouts: Sequence[Layout]) -> None:
@@ -102,6 +127,10 @@ def _check(mend: Mend, layouts: Sequence[Layout]) -> None:
             raise MendError("a card that was not seen needs a deck or a face: reload the page")
     elif not 0 <= mend.card < len(layouts[mend.image].cards):
         raise MendError(f"photo {mend.image + 1} shows no card {mend.card + 1}: reload the page")
+    if mend.alike and (mend.card is None or layouts[mend.image].cards[mend.card].side != "back"):
+        raise MendError("two decks are told apart by a card that shows its back: reload the page")
+    if mend.alike == "two" and mend.deck is None:
+        raise MendError("another deck needs a name: reload the page")
     if mend.face is not None and mend.face not in FACES:
         raise MendError(f"{mend.face} is no card: a rank and a suit, like QS")
 
@@ -133,8 +162,9 @@ def _mended(
             continue
         now = card if mend is None else _as_said(card, mend)
         result.places[id(now)] = Place(image, number)
-        if mend is not None and mend.deck is not None:
-            result.decks[id(now)] = mend.deck
+        label = result.decks.get(id(card)) if mend is None or mend.deck is None else mend.deck
+        if label is not None:
+            result.decks[id(now)] = label
         cards.append(now)
     pile = max((card.pile for card in layout.cards), default=-1)
     doubted = [one for one in layout.doubted if not any(_is_there(one, mend) for mend in added.values())]

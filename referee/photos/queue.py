@@ -6,14 +6,15 @@ things that were nearly taken for cards.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from referee.photos.evidence import MARGIN, middle_of
 from referee.photos.mending import Mended
+from referee.photos.one_deck import another, halves, twofold
 from referee.photos.score import Doubt, PhotoScore
-from vision.layout import Layout
+from vision.layout import Layout, SeenCard
 from vision.photos.merging import MergedCard, Spread
 
 #: So many at most, for people stop reading.
@@ -37,6 +38,13 @@ def first_asked(
         (merged, label) for merged, label in result.counted if label in unsure and not merged.card.told
     ]
     designs = len({label for _, label in result.counted})
+    in_doubts = {doubt.supposed for doubt in result.doubts if doubt.kind == "design"}
+    for spread in spreads:
+        cards = [(merged, label) for merged, label in result.counted if merged.photo in spread.photos]
+        for label in sorted(unsure - in_doubts):
+            doubt = about_design(result, label, cards)
+            if doubt is not None:
+                open_to.append((doubt.worth, doubt))
     open_to += [_about(merged, label, designs) for merged, label in counted]
     for spread in spreads:
         # a card that one photo nearly shows may be one that another shows well
@@ -48,6 +56,30 @@ def first_asked(
             doubt.tell_place(said)
             asked.setdefault(_key(doubt), doubt)
     return list(asked.values())[:MOST]
+
+
+def about_design(result: PhotoScore, label: str, cards: Iterable[tuple[MergedCard, str]]) -> Doubt | None:
+    """Asks whether a label's cards of one spread are of one deck, by one of each of their two least alike parts."""
+    mine = [merged for merged, its in cards if its == label]
+    apart = halves(mine)
+    if apart is None:
+        return None
+    one, other = (max(part, key=_clear) for part in apart.parts)
+    return Doubt(
+        f"The cards that are called {label} may be of two decks: are they all of one?",
+        apart.photo,
+        other[1].corners.round(1).tolist(),
+        "design",
+        other[0],
+        supposed=label,
+        beside=one[1].corners.round(1).tolist(),
+        otherwise=another(label, {its for _, its in result.counted}),
+        worth=twofold(mine),
+    )
+
+
+def _clear(card: tuple[MergedCard, SeenCard]) -> float:
+    return card[1].visible_fraction * card[1].confidence
 
 
 def _about(merged: MergedCard, label: str, designs: int) -> tuple[float, Doubt]:
@@ -83,6 +115,8 @@ def _worth(doubt: Doubt) -> float:
     """The chance that the answer changes what is counted."""
     assert doubt.about is not None
     card = doubt.about.card
+    if doubt.kind == "design":
+        return doubt.worth
     if doubt.kind == "face":
         return float(1 - card.face_confidence)
     if doubt.kind == "left out":
@@ -91,6 +125,8 @@ def _worth(doubt: Doubt) -> float:
 
 
 def _key(doubt: Doubt) -> tuple[object, ...]:
+    if doubt.kind == "design":
+        return ("design", doubt.supposed)
     if doubt.about is not None:
         return (id(doubt.about.of[0] if doubt.about.of else doubt.about),)
     return (doubt.image, str(doubt.corners))

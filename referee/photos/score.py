@@ -10,8 +10,8 @@ from vision.layout import Floats
 from vision.photos.merging import MergedCard
 
 #: What is asked about one card: whether it is one (and counts, or was left out), whether it is of that deck, shows that
-#: face, or lies on a foundation. What is no such question has none.
-Kind = Literal["card", "left out", "deck", "face", "pile"]
+#: face, or lies on a foundation; whether it and the one beside it are of one deck. What is no such question has none.
+Kind = Literal["card", "left out", "deck", "face", "pile", "design"]
 #: Cards of a deck (N1).
 DECK = 52
 #: What is known of a deck's count: it is certified, something settles it, or nothing can be said.
@@ -35,6 +35,11 @@ class Doubt:
     supposed: str | None = None
     #: Where that card comes from, as JSON tells it.
     place: dict[str, Any] | None = None
+    #: (4, 2) px corners of the card that it is compared with, what its deck is called if it is another's, and the chance
+    #: of that; of a "design" only.
+    beside: list[list[float]] | None = None
+    otherwise: str | None = None
+    worth: float = 0.0
 
     @classmethod
     def at(
@@ -56,6 +61,8 @@ class Doubt:
         told: dict[str, Any] = {"asks": self.asks, "image": self.image, "corners": self.corners}
         if self.place is not None:
             told |= {"kind": self.kind, "place": self.place, "supposed": self.supposed}
+        if self.beside is not None:
+            told |= {"beside": self.beside, "otherwise": self.otherwise}
         return told
 
     def __str__(self) -> str:

@@ -55,6 +55,7 @@ class SaidCard(BaseModel):
     gone: Literal["", "card", "pile"] = ""
     deck: Annotated[str, Field(min_length=1, max_length=60)] | None = None
     face: str | None = None
+    alike: Literal["", "one", "two"] = ""
 
 
 class Question(BaseModel):
@@ -213,7 +214,9 @@ def _mends(said: Sequence[SaidCard], photos: Sequence[str]) -> list[Mend]:
     for one in said:
         if one.photo not in numbers:
             raise OddError("Something is said of a card in a photo that is not there: reload the page.")
-    return [Mend(numbers[one.photo], one.card, one.at, one.gone, one.deck, one.face) for one in said]
+    return [
+        Mend(numbers[one.photo], one.card, one.at, one.gone, one.deck, one.face, one.alike) for one in said
+    ]
 
 
 def photo_routes(table: PhotoTable, matches: CountedMatches) -> APIRouter:

@@ -141,6 +141,27 @@ def test_what_was_nearly_a_card_is_added_by_a_yes(page: Page, address: str, spre
     counts(page, red=3, blue=2)
 
 
+def test_two_decks_that_were_taken_for_one_are_told_apart_by_two_cards(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    save_image(tmp_path / "alike.png", picture("red", "red", "like red", "like red", "blue"))
+    shown(page, address, tmp_path / "alike.png")
+    counts(page, red=4, blue=1)
+    queue = page.locator("#photo-queue")
+    expect(queue).to_contain_text("Are these two cards of one deck?")
+    expect(queue.locator("canvas")).to_have_count(2)
+    queue.get_by_role("button", name="No", exact=True).click()
+    rows = page.locator("#photo-score tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.filter(has_text="red 2").locator("td").nth(2)).to_contain_text(re.compile("^2 "))
+    expect(queue).not_to_contain_text("of one deck?")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    expect(rows).to_have_count(2)
+    queue.get_by_role("button", name="Yes", exact=True).click()
+    expect(queue).not_to_contain_text("of one deck?")
+    counts(page, red=4, blue=1)
+
+
 def test_a_no_takes_the_card_away_or_asks_what_it_is(page: Page, address: str, tmp_path: Path) -> None:
     save_image(tmp_path / "dim.png", picture("ace", "dim ace"))
     shown(page, address, tmp_path / "dim.png")

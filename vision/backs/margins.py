@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,10 @@ from numpy.typing import NDArray
 from vision.backs.similarity import CLEAR, HARDLY
 
 Floats = NDArray[np.float64]
+#: Log odds a pair by which two parts of a design are one, and which of the two is meant.
+Split = tuple[float, int]
+#: So often a design is taken apart.
+DEPTH = 3
 
 
 def margins(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float | None]:
@@ -33,33 +38,53 @@ def margins(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float |
     return told
 
 
-def unities(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float | None]:
-    """Log odds a pair, for each of n backs, by which the two least alike parts of its design are one; None of one alone.
+def splits(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[tuple[Split, ...]]:
+    """Of each of n backs, how its design falls into its two least alike parts, then that part into its own, and so on:
+    by what log odds a pair the two are one, and in which of them the back lies, 0 the larger one. () of one alone.
 
-    Low where two decks were taken for one, and where something is among the cards that is none of them.
+    Low odds where two decks were taken for one, and where something is among the cards that is none of them.
     """
-    told: list[float | None] = [None] * len(designs)
+    told: list[tuple[Split, ...]] = [()] * len(designs)
     for design in set(designs):
         rows = [row for row, name in enumerate(designs) if name == design]
-        if len(rows) > 1:
-            unity = _unity(*(np.asarray(each[np.ix_(rows, rows)]) for each in (odds, HARDLY + trust)))
-            for row in rows:
-                told[row] = unity
+        joined = _joined(*(np.asarray(each[np.ix_(rows, rows)]) for each in (odds, HARDLY + trust)))
+        for member, path in _paths(joined):
+            told[rows[member]] = path
     return told
 
 
-def _unity(odds: Floats, counts: Floats) -> float:
-    """Of (n, n): how alike the two parts are that average linkage joins last."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some of a design's backs: two parts and how alike they are, or a single one."""
+
+    rows: tuple[int, ...]
+    parts: tuple[_Part, ...] = ()
+    alike: float = CLEAR
+
+
+def _joined(odds: Floats, counts: Floats) -> _Part:
+    """Average linkage of (n, n): the parts that are joined last, the likest ones first."""
     odds = np.clip(odds, -CLEAR, CLEAR)
     sums, weights = odds * counts, counts.copy()
     barred = np.eye(len(odds), dtype=bool)
-    last = CLEAR
+    parts = [_Part((row,)) for row in range(len(odds))]
+    last = 0
     for _ in range(len(odds) - 1):
         alike = np.where(barred, -np.inf, sums / weights)
-        one, two = np.unravel_index(int(np.argmax(alike)), alike.shape)
-        last = float(alike[one, two])
+        one, two = (int(row) for row in np.unravel_index(int(np.argmax(alike)), alike.shape))
+        pair = sorted((parts[one], parts[two]), key=lambda part: -len(part.rows))
+        parts[one] = _Part(pair[0].rows + pair[1].rows, tuple(pair), float(alike[one, two]))
         for table in (sums, weights):
             table[one] += table[two]
             table[:, one] += table[:, two]
         barred[two] = barred[:, two] = True
-    return last
+        last = one
+    return parts[last]
+
+
+def _paths(part: _Part, path: tuple[Split, ...] = ()) -> Iterator[tuple[int, tuple[Split, ...]]]:
+    """Each row of a part with the way down to it, `DEPTH` steps at most."""
+    if not part.parts or len(path) == DEPTH:
+        yield from ((row, path) for row in part.rows)
+    for number, smaller in enumerate(part.parts if len(path) < DEPTH else ()):
+        yield from _paths(smaller, (*path, (part.alike, number)))

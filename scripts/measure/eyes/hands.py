@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,8 +15,10 @@ from datasets.decks import Split
 from datasets.photos.finished import FinishedHand, HandPhoto, draw_finished
 from datasets.sets import decks_of, room_of
 from datasets.stills import Still
+from referee.photos.mending import Mend
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
+from scripts.measure.eyes.answering import MOST, Seen, answered
 from scripts.measure.eyes.shares import Share, share
 from vision.eye import Sees
 from vision.geometry.polygons import oriented_iou
@@ -51,6 +54,10 @@ class HandRecord:
     asked: int = 0
     wrong: int = 0
     wrong_asked: int = 0
+    #: After up to `answering.MOST` questions were answered truly: how many, is every count sure, and points by seat.
+    questions: int = 0
+    certified: bool = False
+    then: list[int | None] = field(default_factory=list)
 
     @property
     def exact(self) -> bool:
@@ -89,6 +96,21 @@ class Hands:
                 "",
                 Share(sum(r.wrong_asked for r in records), sum(r.wrong for r in records)),
             ),
+            (
+                f"... certified after {MOST} questions of yes or no at most, answered truly",
+                ">= 0.85",
+                share(records, lambda r: r.certified),
+            ),
+            (
+                "... points exact then",
+                ">= 0.98",
+                share([r for r in records if r.certified], lambda r: r.points == r.then),
+            ),
+            (
+                "... questions a hand, on average",
+                "<= 3",
+                f"{sum(r.questions for r in records) / len(records):.1f}" if records else None,
+            ),
         ]
 
 
@@ -106,17 +128,8 @@ def told_hand(hand: FinishedHand, layouts: list[Layout], number: int) -> HandRec
     """The score that the photos of a hand give beside its truth."""
     centre = [k for k, photo in enumerate(hand.photos) if photo.kind != "fan"]
     fans = [k for k, photo in enumerate(hand.photos) if photo.kind == "fan"]
-    piles = {f"seat {hand.photos[k].seat}": [layouts[k]] for k in fans}
-    bare = score_photos([layouts[k] for k in centre])
-    owners = _owners(hand, layouts, centre, bare)
-    seats = {label: f"seat {seat}" for label, seat in owners.items()}
-    names = [f"seat {seat}" for seat in range(len(hand.centre))]
-    score = score_photos(
-        [layouts[k] for k in centre], seats=seats, left_piles=piles, penalty=PENALTY, players=names
-    )
-    by_seat = {deck.seat: deck for deck in score.decks}
-    given = [by_seat[name].points if name in by_seat else None for name in names]
-    counted = [by_seat[name].centre if name in by_seat else 0 for name in names]
+    score = counted(hand, layouts, centre, fans)
+    given, in_centre = _by_seat(hand, score)
     piles_counted = [spread.cards for spread in score.spreads if spread.shows == "left"]
     record = HandRecord(
         number,
@@ -127,8 +140,50 @@ def told_hand(hand: FinishedHand, layouts: list[Layout], number: int) -> HandRec
         [(len(hand.photos[k].still.cards), len(layouts[k].cards) and piles_counted.pop(0)) for k in fans],
         _together(score, [hand.photos[k] for k in centre]),
     )
-    _asked(record, hand, score, counted, centre)
+    _asked(record, hand, score, in_centre, centre)
+    told = answered(
+        [Seen(layouts[k], hand.photos[k].still.cards) for k in (*centre, *fans)],
+        lambda mends: counted(hand, layouts, centre, fans, mends),
+    )
+    record.questions, record.certified = told.questions, told.certified
+    record.then = _by_seat(hand, told.score)[0]
     return record
+
+
+def counted(
+    hand: FinishedHand,
+    layouts: list[Layout],
+    centre: Sequence[int],
+    fans: Sequence[int],
+    mends: Sequence[Mend] = (),
+) -> PhotoScore:
+    """What the photos of a hand's centre and fans give once everybody has said which deck is theirs."""
+    piles = {f"seat {hand.photos[k].seat}": [layouts[k]] for k in fans}
+    # what is said of fans is said of photos that come after those of the centre
+    bare = score_photos([layouts[k] for k in centre], mends=[one for one in mends if one.image < len(centre)])
+    owners = _owners(hand, layouts, centre, bare)
+    return score_photos(
+        [layouts[k] for k in centre],
+        seats={label: f"seat {seat}" for label, seat in owners.items()},
+        left_piles=piles,
+        penalty=PENALTY,
+        players=_names(hand),
+        mends=mends,
+    )
+
+
+def _names(hand: FinishedHand) -> list[str]:
+    return [f"seat {seat}" for seat in range(len(hand.centre))]
+
+
+def _by_seat(hand: FinishedHand, score: PhotoScore) -> tuple[list[int | None], list[int]]:
+    """Points, None of a deck that was not found, and cards in the centre of every seat."""
+    by_seat = {deck.seat: deck for deck in score.decks}
+    names = _names(hand)
+    return (
+        [by_seat[name].points if name in by_seat else None for name in names],
+        [by_seat[name].centre if name in by_seat else 0 for name in names],
+    )
 
 
 def _together(score: PhotoScore, photos: list[HandPhoto]) -> bool:
@@ -141,7 +196,7 @@ def _together(score: PhotoScore, photos: list[HandPhoto]) -> bool:
 
 
 def _owners(
-    hand: FinishedHand, layouts: list[Layout], centre: list[int], score: PhotoScore
+    hand: FinishedHand, layouts: list[Layout], centre: Sequence[int], score: PhotoScore
 ) -> dict[str, int]:
     """Whose deck each label of a score is: the assignment that most cards of the photos agree with."""
     votes: Counter[tuple[str, int]] = Counter()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from referee.photos.certain import models
 from referee.photos.evidence import FIGURES
+from referee.photos.mending import Mend
 from referee.photos.requests import inside
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
@@ -203,12 +204,25 @@ def test_where_light_burns_out_the_doubtful_cards_the_flash_is_to_be_turned_off(
 def test_a_design_that_may_be_two_decks_is_asked_about() -> None:
     seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
     for card in seen.cards:
-        card.back_unity = 1.2 if card.back == "red" else 6.0
+        card.back_splits = ((1.2 if card.back == "red" else 6.0, card.order % 2),)
     score = score_photos([seen])
     assert states(score) == {"red": "asked", "blue": "sure"}
     assert [doubt.asks for doubt in score.doubts] == [
         "The cards that are called red may be of two decks: are they all of one?"
     ]
+
+
+def test_two_decks_told_apart_in_one_photo_are_two_in_the_other() -> None:
+    cards = lay("rrrrrrrr", "bbbbbbbb")
+    photos = [photo(cards), photo(cards, turn=np.pi)]
+    for seen in photos:
+        for card in seen.cards[:8]:
+            card.back_splits = ((1.2, card.order % 2),)
+    assert {deck.back: deck.centre for deck in score_photos(photos).decks} == {"red": 8, "blue": 8}
+    score = score_photos(photos, mends=[Mend(0, 1, deck="red 2", alike="two")])
+    assert score.spreads[0].images == (0, 1)
+    assert {deck.back: deck.centre for deck in score.decks} == {"blue": 8, "red": 4, "red 2": 4}
+    assert not [doubt for doubt in score.ask if doubt.kind == "design"]
 
 
 def test_faces_taken_too_flat_are_to_be_taken_anew() -> None:
@@ -239,7 +253,7 @@ def test_faces_that_give_as_many_cards_make_counts_surer() -> None:
 def test_as_many_players_as_designs_speak_for_these() -> None:
     seen = photo(lay("rrrr", "bbb"))
     for card in seen.cards:
-        card.back_unity = 1.8
+        card.back_splits = ((1.8, card.order % 2),)
     alone, played = score_photos([seen]), score_photos([seen], players=["anna", "ben"])
     three = score_photos([seen], players=["anna", "ben", "cleo"])
     assert played.decks[0].confidence > alone.decks[0].confidence

@@ -63,8 +63,8 @@ def test_where_no_area_is_asked_for_nothing_is_spread_anew() -> None:
 def test_lays_kept_before_a_field_was_new_are_read_without_it(tmp_path: Path) -> None:
     card = SeenCard(np.zeros((4, 2)), "back", np.zeros((4, 2)), 1.0, 0.9)
     layout = Layout(10, 10, 1.0, [card])
-    del card.back_unity, layout.doubted
+    del card.back_splits, layout.doubted
     photo = SeenPhoto(layout, [])
     (tmp_path / "00000.lay").write_bytes(pickle.dumps(SeenLay("few", photo, photo, None)))
     (lay,) = kept_lays(tmp_path)
-    assert lay.first.layout.doubted == [] and lay.first.layout.cards[0].back_unity is None
+    assert lay.first.layout.doubted == [] and lay.first.layout.cards[0].back_splits == ()

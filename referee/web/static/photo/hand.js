@@ -34,7 +34,7 @@ export function question() {
 export function say(places, what) {
   remember();
   const [{ photo, card, mend }] = places;
-  const isSaid = (said) => places.some((at) => (at.mend ? said === at.mend : said.photo === at.photo && said.card === at.card));
+  const isSaid = (said) => !said.alike && places.some((at) => (at.mend ? said === at.mend : said.photo === at.photo && said.card === at.card));
   hand.mends = hand.mends.filter((said) => !isSaid(said));
   if (!mend && what) hand.mends.push({ photo, card, ...what });
   else if (mend && what && !what.gone) hand.mends.push({ photo, at: mend.at, ...(Object.keys(what).length ? what : { deck: mend.deck, face: mend.face }) });
@@ -46,6 +46,13 @@ export function sayAll(cards, what) {
   const before = [...hand.before, hand.mends];
   for (const places of cards) say(places, what);
   hand.before = before;
+}
+
+/** Says whether all that are called like a card, or like its part of them, are of one deck: {alike}, {alike, deck}. */
+export function sayAlike({ photo, card }, what) {
+  remember();
+  hand.mends.push({ photo, card, ...what });
+  keep();
 }
 
 /** Says that a card lies where none was seen; {gone: "card"}: that none does. */

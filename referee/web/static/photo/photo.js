@@ -1,6 +1,6 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
 import { ask, complain, make, mustFit, table, takeDrops } from "../ask.js";
-import { add, dropShot, hand, keep, question, restore, say, sayAll, startOver, undo } from "./hand.js";
+import { add, dropShot, hand, keep, question, restore, say, sayAlike, sayAll, startOver, undo } from "./hand.js";
 import { cardName, coloursOf, swatch } from "./look.js";
 import { drawKeep, keepTagged } from "./keep.js";
 import { bringIntoView, picture } from "./picture.js";
@@ -158,7 +158,7 @@ function answer(doubt, yes) {
   }
   if (what) {
     hand.answered++;
-    return change(() => say([placeOf(doubt.place)], what));
+    return change(() => (what.alike ? sayAlike : say)(what.alike ? placeOf(doubt.place) : [placeOf(doubt.place)], what));
   }
   openAt(doubt);
 }

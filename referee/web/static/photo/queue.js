@@ -6,6 +6,7 @@ export const MOST = 5;
 
 /** What a yes or a no says of a card; null: a choice has to be made, which the sheet offers. */
 export function meaning(doubt, yes) {
+  if (doubt.kind === "design") return yes ? { alike: "one" } : { alike: "two", deck: doubt.otherwise };
   if (yes && ["deck", "face"].includes(doubt.kind)) return doubt.supposed ? { [doubt.kind]: doubt.supposed } : null;
   if (yes) return {};
   return { card: { gone: "card" }, "left out": { gone: "card" }, pile: { gone: "pile" } }[doubt.kind] ?? null;
@@ -28,8 +29,8 @@ export function drawQueue(doubts, shotOf, on) {
   const more = doubts.length > 1 ? `and ${doubts.length - 1} more` : "the last one";
   return [
     make("h2", {}, "One question ", make("small", {}, more)),
-    make("div", { className: "one-doubt" }, crop(shotOf(doubt), doubt.corners),
-      make("div", {}, make("p", { className: "asks" }, doubt.asks), make("p", { className: "choices after" }, ...buttons))),
+    make("div", { className: "one-doubt" }, ...[doubt.beside, doubt.corners].filter(Boolean).map((corners) => crop(shotOf(doubt), corners)),
+      make("div", {}, make("p", { className: "asks" }, doubt.kind === "design" ? "Are these two cards of one deck?" : doubt.asks), make("p", { className: "choices after" }, ...buttons))),
   ];
 }
 

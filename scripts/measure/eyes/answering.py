@@ -1,0 +1,145 @@
+"""A person who answers what a count asks by yes or no, truly: what that makes of the count.
+
+Only what is marked on one card of one photo is answered (`PhotoScore.ask`), never a number. Who says that a card is not
+of the deck that it was counted for then names the deck, as the page has them do, if the score knows of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from datasets.truth import CardTruth
+from referee.photos.mending import Mend
+from referee.photos.score import Doubt, PhotoScore
+from scripts.matching import match
+from vision.layout import Layout
+
+#: So many questions a hand.
+MOST = 3
+#: A card lies at a spot where its middle is no further from it than this share of a card's width.
+NEAR = 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A photo as the eye saw it, and what is true of its cards."""
+
+    layout: Layout
+    truth: list[CardTruth]
+
+    def true_card(self, number: int) -> CardTruth | None:
+        """Which true card the layout's card of this number is; None where it is none, or one that is counted already."""
+        pairs = {seen: true for true, seen in match(self.truth, self.layout.cards)}
+        return self.truth[pairs[number]] if number in pairs else None
+
+    def missed_at(self, corners: Sequence[Sequence[float]]) -> CardTruth | None:
+        """The true card that lies at a spot and was not seen, if there is one."""
+        spot = np.array(corners)
+        at, width = spot.mean(axis=0), float(np.linalg.norm(spot[1] - spot[0]))
+        found = {true for true, _ in match(self.truth, self.layout.cards)}
+        missed = [card for number, card in enumerate(self.truth) if number not in found]
+        near = [(float(np.linalg.norm(np.array(card.corners).mean(axis=0) - at)), card) for card in missed]
+        away, card = min(near, key=lambda one: one[0], default=(np.inf, None))
+        return card if away <= NEAR * width else None
+
+
+@dataclass(slots=True)
+class Answered:
+    """A count after some questions: the score, and how many were asked."""
+
+    score: PhotoScore
+    questions: int
+
+    @property
+    def certified(self) -> bool:
+        """Is every deck's count sure?"""
+        return bool(self.score.decks) and all(deck.state == "sure" for deck in self.score.decks)
+
+
+def answered(
+    photos: Sequence[Seen], count: Callable[[Sequence[Mend]], PhotoScore], most: int = MOST
+) -> Answered:
+    """Asks until every deck is sure, nothing is asked any more or `most` questions were.
+
+    `photos`: as their numbers in the score's doubts; `count`: the score with what was said of single cards.
+    """
+    mends: list[Mend] = []
+    told = Answered(count(mends), 0)
+    asked: set[tuple[object, ...]] = set()
+    while told.questions < most and not told.certified:
+        open_now = [doubt for doubt in told.score.ask if _key(doubt) not in asked]
+        if not open_now:
+            break
+        asked.add(_key(open_now[0]))
+        said = answer(open_now[0], photos, told.score, mends)
+        told.questions += 1
+        if said is not None:
+            mends.append(said)
+            told.score = count(mends)
+    return told
+
+
+def answer(
+    doubt: Doubt, photos: Sequence[Seen], score: PhotoScore, mends: Sequence[Mend] = ()
+) -> Mend | None:
+    """What a person who sees the table says; None where they cannot tell, or it concerns what they said before."""
+    assert doubt.place is not None
+    assert doubt.corners is not None
+    image, card = doubt.place["image"], doubt.place["card"]
+    if doubt.place["mend"] is not None:
+        return None
+    if doubt.kind == "design":
+        return _of_design(doubt, photos[image], card)
+    if card is None:
+        middle = np.array(doubt.corners).mean(axis=0)
+        at = (float(middle[0]), float(middle[1]))
+        missed = photos[image].missed_at(doubt.corners)
+        there = missed is not None and labels_of(score, photos).get(missed.deck) == doubt.supposed
+        return Mend(image, at=at, deck=doubt.supposed) if there else Mend(image, at=at, gone="card")
+    true = photos[image].true_card(card)
+    if true is None:
+        return Mend(image, card, gone="card")
+    if doubt.kind == "deck":
+        label = labels_of(score, photos).get(true.deck)
+        return None if label is None else Mend(image, card, deck=label)
+    if doubt.kind == "face":
+        return Mend(image, card, face=true.face)
+    return Mend(image, card)
+
+
+def _of_design(doubt: Doubt, photo: Seen, card: int) -> Mend | None:
+    """Whether the two cards that are shown are of one deck."""
+    assert doubt.beside is not None
+    other = np.array(doubt.beside).mean(axis=0)
+    away = [float(np.linalg.norm(one.centre - other)) for one in photo.layout.cards]
+    pair = photo.true_card(card), photo.true_card(int(np.argmin(away)))
+    if pair[0] is None or pair[1] is None:
+        return None
+    one = pair[0].deck == pair[1].deck
+    return Mend(doubt.image, card, deck=None if one else doubt.otherwise, alike="one" if one else "two")
+
+
+def labels_of(score: PhotoScore, photos: Sequence[Seen]) -> dict[int, str]:
+    """Which label each true deck has in a score: the one that most of its cards bear."""
+    true: dict[int, int] = {}
+    for photo in photos:
+        for one, other in match(photo.truth, photo.layout.cards):
+            true[id(photo.layout.cards[other])] = photo.truth[one].deck
+    votes: dict[int, Counter[str]] = {}
+    for merged, label in score.counted:
+        for card in merged.of:
+            if id(card) in true:
+                votes.setdefault(true[id(card)], Counter())[label] += 1
+    return {deck: of.most_common(1)[0][0] for deck, of in votes.items()}
+
+
+def _key(doubt: Doubt) -> tuple[object, ...]:
+    """Which spot it is about, so that nobody is asked the same once more."""
+    if doubt.kind == "design":
+        return ("design", doubt.supposed, doubt.image, str(doubt.place))
+    at = np.array(doubt.corners or [[0.0, 0.0]]).mean(axis=0).round(0)
+    return (doubt.image, float(at[0]), float(at[1]))
