@@ -26,6 +26,7 @@ from referee.umpire.seats.area import SeatArea
 from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.sights import Point, View, Window
+from referee.umpire.still import Stillness
 from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap, Grey
@@ -63,6 +64,8 @@ class Referee:
     rulings: bool = True
     change: ChangeMap = field(init=False)
     gate: Gate = field(init=False)
+    #: What is known of movement when a look is taken.
+    still: Callable[[], Stillness] = field(init=False)
     #: Looks taken so far, and their pixels in megapixels.
     looks: int = 0
     megapixels: float = 0.0
@@ -99,6 +102,7 @@ class Referee:
     def __post_init__(self) -> None:
         self.change = ChangeMap(self.width, self.height)
         self.gate = Gate(self.change, self.width, self.height)
+        self.still = lambda: Pictures(self.change, self.ring)
         self.beginning = Beginning(self.umpire, self._look)
         self.umpire.whose = self._whose
         if isinstance(self.terms.call, tuple):
@@ -288,9 +292,7 @@ class Referee:
     def _take(self, frame: Frame, wanted: Wanted) -> Layout:
         assert self.umpire.dealt is not None
         layout = self._look(frame, wanted.window, self.umpire.dealt.area.to_table)
-        views = self.umpire.see(
-            frame.time_s, frame.index, layout, window=wanted.window, still=Pictures(self.change, self.ring)
-        )
+        views = self.umpire.see(frame.time_s, frame.index, layout, window=wanted.window, still=self.still())
         self.unseen.seen((view.place for view in views), frame.index)
         self.moments.see(views)
         fresh = self.umpire.regions(margin_mm=2.0)

@@ -383,7 +383,10 @@ def land_both(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> 
                 continue
             guessed = sum(not card.known and not story.knows(face, card.deck) for card in held.cards)
             laid = lower._replace(face=names[0], at=None), upper._replace(face=face, at=sight.at)
-            both = story.with_pile(view.place, (*pile, *laid), odds.several + guessed * odds.any_face)
+            # that the lower one came, too, is said by nothing but the gap that it fills
+            unseen = 0.0 if lower.known else odds.underneath
+            cost = odds.several + guessed * odds.any_face + unseen
+            both = story.with_pile(view.place, (*pile, *laid), cost)
             both.lifted = tuple(lift for lift in story.lifted if lift is not held)
             event = moves.moved(held.place.seat, (names[0], face), held.place, view, landed=view.landed)
             told = Believed(event, held.place, view.place, 1.0, True, under, held.at, SEVERAL)

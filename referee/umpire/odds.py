@@ -46,6 +46,8 @@ class Odds:
     gap: float = -2.0
     #: A card came from a place where nothing moved before it landed.
     unreached: float = -5.0
+    #: A card came from the top of a waste on which it still lay when it landed elsewhere.
+    still_there: float = -10.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0
     #: A card came from a place that looks just as before.
@@ -58,6 +60,8 @@ class Odds:
     #: Two cards were laid together where one after the other was to be laid; were taken off a waste together.
     several: float = -3.0
     both: float = -2.0
+    #: Of two cards laid together the lower one was seen nowhere, neither before nor since.
+    underneath: float = -5.5
     #: One hand laid two cards so shortly after one another that it cannot have (`referee/umpire/one_hand.py`).
     hurried: float = -3.0
     #: A card came from under others, off the stock without a draw, or from another player's area.

@@ -8,7 +8,7 @@ from itertools import islice
 from math import inf
 
 from referee.rules.events import INFERRED, Play, Turn
-from referee.rules.places import FOUNDATION, NERTS, WORK, Place
+from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
@@ -195,14 +195,19 @@ def may_lie(story: Story, held: Lift, view: View, odds: Odds) -> bool:
 def out_of_time(story: Story, view: View, odds: Odds) -> float:
     """What it costs that cards should have come to a place, or left it, before anything at all moved there."""
     since, cost = view.seen(view.place), 0.0
-    if view.steady <= since:
+    # an open card that shows again has lain there all the while; one back looks like the next
+    shown = view.untouched if view.place.kind == WASTE else -inf
+    if max(view.steady, shown) <= since:
         return 0.0
     for event in islice(story.past or (), 12):
         if event.at <= since or not isinstance(event.event, Play):
             continue
         # of a Nerts pile the next card may come and go unseen, and its backs look alike
         left = event.source == view.place and len(event.cards) == 1 and view.place.kind != NERTS
-        left = left and (event.lifted is None or event.lifted > since) and event.at - TAKEN_S < view.steady
+        left = left and (event.lifted is None or event.lifted > since)
         came = event.target == view.place and event.at < view.steady - EARLY_S
-        cost += odds.unreached * (left or came)
+        if left and event.at - TAKEN_S < shown:
+            cost += odds.still_there
+        elif (left and event.at - TAKEN_S < view.steady) or came:
+            cost += odds.unreached
     return cost

@@ -31,16 +31,14 @@ from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.tied.contested import contested
+from referee.umpire.trust.misfits import Misfits
+from referee.umpire.trust.remembered import Remembered, shown
+from referee.umpire.trust.witness import has_left
 from referee.umpire.views import Viewer
-from referee.umpire.witness import has_left, trust, was_seen
 from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
-#: Views older than this (s) are forgotten, but for so many of a place; how far an event is trusted is settled by then.
-FORGOTTEN_S, KEPT_VIEWS = 60.0, 3
-#: What was in hand when a hand was taken up in its middle has been laid so long (s) after that.
-IN_HAND_S = 4.0
 #: Which of two partners it was is told for sure from so much on.
 SURE_ARM = 0.8
 
@@ -55,12 +53,10 @@ class Umpire:
         self.width = width
         #: What was seen of this hand since it was dealt or resumed.
         self.kept, self._certain = Kept(), Certain()
-        #: Views older than this (s) are forgotten.
-        self.forgotten_s = FORGOTTEN_S
         self.dealt: Deal | None = None
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
-        self._views: dict[Place, list[View]] = {}
+        self._seen, self._misfits = Remembered(), Misfits()
         #: By seat: the cards of its Nerts pile before the first event; None where that is not known.
         self._nerts: dict[str, int | None] = {}
         #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
@@ -72,12 +68,6 @@ class Umpire:
         self._whose: dict[Believed, float] = {}
         #: Who sits down in the middle of the hand.
         self.strangers = Strangers()
-        #: By place: its open card as dealt.
-        self._dealt: dict[Place, View] = {}
-        #: Whether what lay where at first was only believed, and until when (s) nobody is accused on it.
-        self._hearsay, self._hearsay_until = False, -inf
-        #: How far a misfit was trusted when its views were last all there.
-        self._trusted: dict[Believed, float] = {}
 
     @classmethod
     def of(cls, settings: Settings) -> Umpire:
@@ -96,14 +86,18 @@ class Umpire:
                 "the hand had begun before the recording, since cards lie built on work piles"
             )
         self.resume(deal, dealt_piles(deal))
-        self._dealt = {
-            place: View(place, -inf, 0, -inf, [*extra_of(deal, place), card.sight()])
+        self._know(
+            View(place, -inf, 0, -inf, [*extra_of(deal, place), card.sight()])
             for tops in deal.tops.values()
             for place, card in tops.items()
-        }
-        assert self._viewer is not None
-        self._viewer.know({place: view.sights[0] for place, view in self._dealt.items()})
+        )
         return deal
+
+    def _know(self, views: Iterable[View]) -> None:
+        """This was seen before the first look."""
+        assert self._viewer is not None
+        self._seen.first = {view.place: view for view in views}
+        self._viewer.know({p: view.top for p, view in self._seen.first.items() if view.top is not None})
 
     def take_up(self, begun: Begun, since: float) -> Deal:
         """Follow a hand that had begun, from `since` (s) on."""
@@ -121,13 +115,15 @@ class Umpire:
         lifted: Sequence[Lift] = (),
         *,
         hearsay: bool = False,
+        seen: bool = False,
     ) -> None:
         """Go on with a hand of which it is known what lay where before `since` (s) and was in hand, and nothing else.
 
         `events` are those to come. `hearsay`: what lay where was only believed, so that nobody is accused on it before it
-        is seen; as nobody is on what hands held at first, where it was seen.
+        is seen; as nobody is on what hands held at first, where it was seen. `seen`: the whole table was seen to lie
+        so at that moment.
         """
-        self._hearsay, self._hearsay_until = hearsay, inf if hearsay else since + IN_HAND_S
+        self._misfits = Misfits(since, hearsay=hearsay)
         self.dealt = deal
         self._viewer = Viewer(deal.area, since)
         self._begins = Story(dict(piles), tuple(lifted)), since
@@ -139,6 +135,10 @@ class Umpire:
         }
         self._hidden, self._hidden_at_first = set(), frozenset()
         self.strangers = Strangers()
+        if seen:
+            views = (shown(place, pile, since) for place, pile in piles.items())
+            self._know(view for view in views if view is not None)
+            self._seen.empty_at, self._viewer.seen_before = since, True
 
     def anew(self, width: int, begins: Story | None = None) -> Umpire:
         """An umpire that knows what lay where when this one began, and nothing of what was seen since.
@@ -148,15 +148,16 @@ class Umpire:
         assert self.dealt is not None
         other = Umpire(self.odds, self.dealing, width=width)
         story, since = self._begins
-        other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._hearsay)
-        other._dealt, other._hidden = self._dealt, set(self._hidden_at_first)
+        other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._misfits.hearsay)
+        other._hidden = set(self._hidden_at_first)
         other._whose = dict(self._whose)
         assert self._viewer is not None and other._viewer is not None
         other._viewer.backs = self._viewer.backs
         if begins is not None:
             other._beam = Beam(begins.weighed(0.0), self.odds, width)
             other._hidden = set(self._hidden)
-        other.forgotten_s, other.strangers = inf, self.strangers
+        other._seen, other.strangers = Remembered(self._seen.first, self._seen.empty_at), self.strangers
+        other._seen.forgotten_s = inf
         return other
 
     @staticmethod
@@ -213,7 +214,7 @@ class Umpire:
         """Whether another look at this place would help: its top is read unsurely, or not as believed."""
         pile = self.story.pile(view.place)
         top = view.top
-        if is_odd(self.beam, view, self._views.get(view.place, ())) or self._puzzles(view):
+        if is_odd(self.beam, view, self._seen.looks.get(view.place, ())) or self._puzzles(view):
             return True
         if top is None or not pile:
             return (top is None) != (not pile)
@@ -231,7 +232,7 @@ class Umpire:
     def news(self, view: View) -> bool:
         """Whether this view shows anything that the one before it did not."""
         # `see` has put this view behind the ones before it
-        seen = self._views.get(view.place, [])
+        seen = self._seen.looks.get(view.place, [])
         return len(seen) < 2 or not view.like(seen[-2])
 
     @property
@@ -262,8 +263,7 @@ class Umpire:
 
     def shows_none(self, seat: str) -> bool:
         """Whether the places of this seat's Nerts cards were seen when they were looked at last, and none lay there."""
-        seen = [self._views.get(place) for place in self.nerts_of(seat)]
-        return all(views and not views[-1].sights for views in seen)
+        return all(map(self._is_seen_empty, self.nerts_of(seat)))
 
     def nerts_left(self, seat: str, at: float, events: Iterable[tuple[Believed, float]]) -> int:
         """The cards that `events`, as they were believed once, leave on this seat's Nerts pile at a moment (s); of a pile
@@ -327,10 +327,10 @@ class Umpire:
 
     def lay_as_seen(self, place: Place) -> None:
         """Take it that there lies what was seen there last, however that came about."""
-        seen, pile = self._views.get(place), self.story.pile(place)
-        if not seen or place.kind == STOCK or (place.kind == WORK and not all(card.up for card in pile)):
+        seen, pile = self._seen.last(place), self.story.pile(place)
+        if seen is None or place.kind == STOCK or (place.kind == WORK and not all(card.up for card in pile)):
             return
-        shown = tuple(card for card in pile_of(seen[-1]) if card.known)
+        shown = tuple(card for card in pile_of(seen) if card.known)
         if place.kind != WORK:
             shown = (*pile[:-1], *shown[-1:]) if shown else ()
         self.beam.lay(place, shown)
@@ -346,28 +346,16 @@ class Umpire:
         before = self.beam.total
         self.beam.push(view)
         view.paid = self.beam.total - before
-        self._remember(view)
-
-    def _seen(self, place: Place) -> list[View]:
-        """All views of a place that are remembered, and first of all its card as dealt."""
-        seen = self._views.get(place, [])
-        dealt = self._dealt.get(place)
-        return seen if dealt is None or (seen and seen[0].at <= dealt.at) else [dealt, *seen]
+        self._seen.add(view)
 
     def disputed(self) -> list[Place]:
         """The places where a few looks, though nothing changes, would tell between what may have happened."""
-        return disputed(self.beam, self._views)
+        return disputed(self.beam, self._seen.looks)
 
     def glimpsed(self) -> list[Place]:
         """The work piles beside which something changed that the last look did not explain: a card slid under them?"""
         assert self._viewer is not None
         return list(self._viewer.glimpsed)
-
-    def _remember(self, view: View) -> None:
-        seen = self._views.setdefault(view.place, [])
-        seen.append(view)
-        while len(seen) > KEPT_VIEWS and seen[0].at < view.at - self.forgotten_s:
-            del seen[0]
 
     def events(self) -> list[tuple[Believed, float]]:
         """The likeliest story so far, each event with its confidence."""
@@ -386,8 +374,8 @@ class Umpire:
         return [self._by_partner(*one) for one in told]
 
     def _is_seen_empty(self, place: Place) -> bool:
-        seen = self._views.get(place, [])
-        return bool(seen) and not seen[-1].sights
+        seen = self._seen.last(place)
+        return seen is not None and not seen.sights
 
     def _by_partner(self, event: Believed, told: Believed, sure: float) -> tuple[Believed, float]:
         """Of two partners one has the Nut pile, the other stock and waste (P3); the work piles are both's."""
@@ -432,11 +420,11 @@ class Umpire:
 
     def has_left(self, event: Believed) -> bool:
         """Whether a play's card was seen where it came from before, and is not seen there any more."""
-        return event.source is not None and has_left(event, self._seen(event.source))
+        return event.source is not None and has_left(event, self._seen.of(event.source))
 
     def untouched(self, event: Believed) -> float:
         """Up to when (s) the place where a play's card landed looked as before; -inf where that is not known."""
-        seen = self._views.get(event.target, ()) if event.target is not None else ()
+        seen = self._seen.looks.get(event.target, ()) if event.target is not None else ()
         return next((view.untouched for view in seen if view.at >= event.at), -inf)
 
     @property
@@ -451,16 +439,10 @@ class Umpire:
         if self.strangers.confuse(event):
             return min(sure, INFERRED)
         if event.foul == ASIDE and event.target is not None:
-            seen = self._seen(event.target)
+            seen = self._seen.of(event.target)
             return min(sure, aside.trust(event, seen, self.story, self._viewer.backs if self._viewer else ()))
         if event.misfit and event.target is not None:
-            if event not in self._trusted or event.at > self.beam.now - self.forgotten_s / 2:
-                left = () if event.source is None else self._seen(event.source)
-                seen = self._seen(event.target)
-                begun = self._begins[1] > -inf
-                known = not begun or was_seen(event, seen, left, self._hearsay_until)
-                self._trusted[event] = trust(event, event.under, seen, left) if known else INFERRED
-            sure = min(sure, self._trusted[event])
+            sure = min(sure, self._misfits.trust(event, self._seen, self.beam.now))
         return sure
 
 

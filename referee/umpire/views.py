@@ -50,8 +50,8 @@ class Viewer:
 
     def __init__(self, area: Area, begun: float = -np.inf) -> None:
         self.area = area
-        #: Nothing is known of what happened before (s).
-        self.begun = begun
+        #: Nothing is known of what happened before (s), but whether all places were seen then.
+        self.begun, self.seen_before = begun, begun == -np.inf
         self.seen_at: dict[Place, float] = {}
         #: When (s) each place was touched before it was seen last, from and to.
         self._touches: dict[Place, deque[Interval]] = defaultdict(lambda: deque(maxlen=TOUCHES))
@@ -138,7 +138,7 @@ class Viewer:
                 continue
             since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
-            looked = place in self.seen_at or self.begun == -np.inf
+            looked = place in self.seen_at or self.seen_before
             view.untouched = max(since, still.as_before(region, since)) if looked else -np.inf
             view.steady = still.steady(region, since)
             view.reached, view.seen = partial(self._reached, story, still), seen_before

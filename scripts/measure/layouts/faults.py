@@ -47,6 +47,11 @@ class Faults(BaseModel):
     #: A hand is not seen, by the share of the picture looked at that it takes, bounded by `hand_shares`.
     hand_missed: Annotated[tuple[Rate, ...], Field(min_length=3, max_length=3)] = (0.0,) * 3
     hand_shares: Annotated[tuple[Rate, ...], Field(min_length=2, max_length=2)] = (0.05, 0.2)
+    #: It is not told when a card landed, or was lifted; it is told, and the true moment lies outside.
+    landing_missed: Rate = 0.0
+    landing_off: Rate = 0.0
+    lift_missed: Rate = 0.0
+    lift_off: Rate = 0.0
 
     def times(self, much: float) -> Faults:
         """An eye that errs so many times as often."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -21,12 +22,12 @@ from referee.live.hand import Referee
 from referee.live.look_back import Footing
 from referee.live.replay import followed
 from referee.live.second_pass import second_pass
-from referee.live.stillness import Pictures
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.umpire import Umpire
 from scripts.measure.layouts.eye import FaultyEye
 from scripts.measure.layouts.faults import Faults
+from scripts.measure.layouts.moments import FPS, TrueNotes, pictures_of
 from scripts.measure.layouts.scene import Scene
 from scripts.measure.layouts.tiles import TrueGate, TrueTiles
 from scripts.measure.planted import Flag, flag_of
@@ -36,7 +37,6 @@ from vision.capture.video import Frame
 Line = Mapping[str, Any]
 Order = Literal["auto", "row", "stacked"]
 
-FPS = 30
 #: Decks as a hand is laid out for: nothing but their size matters.
 PLAIN = DeckArt("plain", {}, np.zeros((1, 1, 3), np.uint8))
 BLANK = np.zeros((1, 1, 3), np.uint8)
@@ -139,8 +139,9 @@ def umpired(wanted: Wanted, faults: Faults) -> Umpired:
         FPS,
         _terms(hand),
     )
-    referee.change = TrueTiles(scene.width, scene.height)
-    referee.gate = TrueGate(referee.change, scene.width, scene.height)
+    referee.change = tiles = TrueTiles(scene.width, scene.height)
+    referee.gate = TrueGate(tiles, scene.width, scene.height)
+    referee.still = partial(pictures_of, eye, tiles)
     refused, written = "", list[float]()
     try:
         tell_every_s = PLANTED_TELL_S if wanted.plants else TELL_EVERY_S
@@ -197,6 +198,8 @@ def _planted(wanted: Wanted, setting: Setting) -> tuple[Table, PlayedHand]:
         seed = int(np.random.SeedSequence([wanted.seed, number]).generate_state(1)[0])
         try:
             table, hand = _played(wanted, setting, seed)
+            if not planted(hand):
+                raise ValueError(f"{', '.join(wanted.plants)}: there was no chance for it")
         except ValueError as error:
             why = error
             continue
@@ -262,23 +265,6 @@ def _footing(eye: FaultyEye, ends: float) -> Footing:
             yield Frame(index, index / FPS, BLANK)
 
     return Footing(frames_from, eye, lambda: TrueNotes(eye), size)
-
-
-class TrueNotes:
-    """What moves, told by the truth."""
-
-    def __init__(self, eye: FaultyEye) -> None:
-        self._eye, self._tiles = eye, TrueTiles(eye.scene.width, eye.scene.height)
-
-    @property
-    def pictures(self) -> Pictures:
-        """Of all frames so far."""
-        return Pictures(self._tiles)
-
-    def push(self, frame: Frame) -> None:
-        """Take the next frame, which is what the scene shows now."""
-        small: Any = self._eye.scene.tiles()
-        self._tiles.push_small(frame.time_s, small)
 
 
 def _held_against(one: Umpired, eye: FaultyEye, hand: PlayedHand, written: list[float]) -> Umpired:

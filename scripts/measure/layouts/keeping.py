@@ -26,7 +26,10 @@ MATTER = (
     ),
     "datasets/*.py",
     *(f"datasets/{room}/**/*.py" for room in ("film", "play")),
-    *(f"scripts/measure/layouts/{name}.py" for name in ("eye", "faults", "hand", "scene", "tiles")),
+    *(
+        f"scripts/measure/layouts/{name}.py"
+        for name in ("eye", "faults", "hand", "moments", "scene", "tiles")
+    ),
     "scripts/measure/planted.py",
     "scripts/measure/replays.py",
 )

@@ -69,9 +69,9 @@ def entered(clip: Clip, eye: Any, call: tuple[str, float] | None = None) -> Refe
     umpire = Umpire(Odds())
     piles, shown = _piles(scene, deal), _shown(clip)
     lifted = list(_in_the_air(clip, piles))
-    umpire.resume(
-        deal, {place: _known(place, pile, shown) for place, pile in piles.items()}, clip.since, lifted
-    )
+    known = {place: _known(place, pile, shown) for place, pile in piles.items()}
+    # it is the truth, seen on the table a moment ago, and no hearsay
+    umpire.resume(deal, known, clip.since, lifted, seen=True)
     book = reopened([_as_seen(line) for line in clip.truth if line.get("at", 0.0) <= clip.since])
     eyes = eye if hasattr(eye, "look") else CropEyes(eye)
     referee = Referee(eyes, umpire, camera.width, camera.height, clip.fps, Terms(call=call))

@@ -13,7 +13,7 @@ from referee.umpire.odds import Odds
 from referee.umpire.sights import FACE_INDEX, READING_FLOOR, Sight, View
 from referee.umpire.story import Believed, Lying, Story
 from referee.umpire.telling.order import in_time
-from referee.umpire.witness import trust
+from referee.umpire.trust.witness import trust
 
 SOUTH = {
     place.own_name: place

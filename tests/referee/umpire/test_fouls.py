@@ -13,7 +13,7 @@ from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Believed, Story
-from referee.umpire.witness import trust
+from referee.umpire.trust.witness import trust
 
 ODDS = Odds()
 TOP = [face("9D")]
@@ -239,6 +239,21 @@ def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str
     )
     (event,) = events
     assert event.cards == ("AC", "2C") and (event.foul, event.misfit) == ("several", True)
+
+
+def test_a_card_that_fills_a_gap_and_was_seen_nowhere_was_not_laid_with_the_next() -> None:
+    """3D from the waste on AD: that 2D lay beneath it there, and came with it, is said by nothing."""
+    laid = [view(1.5 + 0.1 * n, CENTRE, [face("3D")], 0.3) for n in range(3)]
+    for one in laid:
+        one.reached = lambda place, since: float(place == SOUTH["waste"])
+    taken = view(1.0, SOUTH["waste"], [face("4H")], 0.3)
+    taken.stirred = False
+    beam = Beam(table(waste="9D ?? 3D", foundation_1="AD", north__nerts="KC"), ODDS)
+    for one in (taken, *laid):
+        beam.push(one)
+    (event,) = beam.best.events()
+    assert event.cards == ("3D",) and event.misfit and event.foul is None
+    assert beam.confidence(event) > 0.95
 
 
 @pytest.mark.parametrize(("first", "least", "most"), [("2C", 0.9, 1.0), ("8S", 0.0, 0.89)])

@@ -13,7 +13,7 @@ from referee.umpire.fouls import aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Interval, Sight, View
 from referee.umpire.story import Believed, Lift, Lying, Story
-from referee.umpire.witness import trust
+from referee.umpire.trust.witness import trust
 
 
 def view(at: float, place: Place, sights: list[Sight], untouched: float | None = None) -> View:

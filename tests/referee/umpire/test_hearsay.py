@@ -29,13 +29,18 @@ class NorthMoved(Still):
         return float(region[:, 1].mean() < 400 * PX_PER_MM)
 
 
-def pulled(table: Table, at: float, *, hearsay: bool) -> tuple[Believed, float]:
-    """North's 2D lands in the centre at a moment (s). It lay beneath its waste's top, as who looked before says."""
+def pulled(
+    table: Table, at: float, *, hearsay: bool = False, seen: bool = False, looked: bool = True
+) -> tuple[Believed, float]:
+    """North's 2D lands in the centre at a moment (s). It lay beneath its waste's top, as who looked before says.
+
+    `looked`: the centre is looked at before it lands there.
+    """
     before = umpired(table, SHARP)
     assert before.dealt is not None and before.story.pile(Place(FOUNDATION, 1))[-1].face == "AD"
     lay = tuple(Lying(face, "north") for face in ("2D", UNKNOWN, UNKNOWN, "9S"))
     umpire = Umpire(Odds())
-    umpire.resume(before.dealt, {**before.story.piles, NORTH: lay}, 20.0, hearsay=hearsay)
+    umpire.resume(before.dealt, {**before.story.piles, NORTH: lay}, 20.0, hearsay=hearsay, seen=seen)
 
     def look(now: float, rested: float, place: tuple[str, str], face: str) -> None:
         spot = table.home(*place) if place[0] else table.spots[0]
@@ -46,7 +51,8 @@ def pulled(table: Table, at: float, *, hearsay: bool) -> tuple[Believed, float]:
 
     for now in (20.1, 20.3):
         look(now, 20.0, ("north", "waste"), "9S")
-    look(20.2, 20.0, ("", "foundation 1"), "AD")
+    if looked:
+        look(20.2, 20.0, ("", "foundation 1"), "AD")
     for number in range(4):
         look(at + 0.2 * number, at, ("", "foundation 1"), "2D")
         look(at + 0.1 + 0.2 * number, at, ("north", "waste"), "9S")
@@ -64,4 +70,18 @@ def test_what_is_only_said_to_lie_beneath_is_not(table: Table, at: float, hearsa
     """The last packet was never drawn, and 2D lay on top when it was played; or it was in hand when all was seen."""
     event, sure = pulled(table, at, hearsay=hearsay)
     assert event.cards == ("2D",)
+    assert sure <= INFERRED
+
+
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_centre_that_nobody_looked_at_since_is_held_against_whoever_saw_the_whole_table(
+    table: Table, seen: bool
+) -> None:
+    event, sure = pulled(table, 26.0, seen=seen, looked=False)
+    assert (event.cards, event.foul) == (("2D",), "buried")
+    assert (sure > INFERRED) == seen
+
+
+def test_what_hands_held_when_all_was_seen_is_not(table: Table) -> None:
+    _, sure = pulled(table, 21.0, seen=True, looked=False)
     assert sure <= INFERRED

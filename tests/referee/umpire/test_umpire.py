@@ -104,7 +104,7 @@ def test_how_far_a_misfit_is_trusted_stays_when_its_views_are_forgotten(scene: S
                 ),
             )
         assert scene.umpire.events()[0][1] == pytest.approx(sure, abs=0.01)
-    assert sum(len(views) for views in scene.umpire._views.values()) < 40
+    assert sum(len(views) for views in scene.umpire._seen.looks.values()) < 40
 
 
 def test_a_look_that_shows_nothing_new_is_no_news(scene: Scene) -> None:
