@@ -42,6 +42,8 @@ from vision.draw import draw_area, draw_layout
 from vision.layout import Layout
 
 Json = dict[str, Any]
+#: Whose cards one centre has at most.
+MOST_PLAYERS = 12
 
 
 def score(
@@ -68,6 +70,9 @@ def score(
     call: Annotated[
         str | None, typer.Option(metavar="SEAT", help="Who called, or nobody, where the caller has a bonus.")
     ] = None,
+    players: Annotated[
+        int, typer.Option(min=0, max=MOST_PLAYERS, help="How many play: as many decks are looked for.")
+    ] = 0,
     together: Annotated[
         bool | None,
         typer.Option(
@@ -107,6 +112,8 @@ def score(
         check_piles(images, pile_images, piles)
     eye = service.tools.eyes.look(enrolled, indices)
     rules: Json = {"penalty": book.settings.count("penalty"), "players": book.match.seats} if book else {}
+    if players:
+        rules["playing"] = players
     if piles:
         rules["left_piles"] = {seat: [eye.see(image)] for seat, image in pile_images.items()}
     if together is None and frames and len(photos) == 1:

@@ -25,18 +25,18 @@ def certify(
     spreads: Sequence[Spread],
     layouts: Mapping[int, Layout],
     faces: Mapping[int, Layout],
-    players: Collection[str] = (),
+    playing: int = 0,
 ) -> None:
     """Gives each deck of a score its state and the chance that its count is exact, and the score its requests, in place.
 
-    `spreads`: those of the backs, `layouts`: their photos by number, `faces`: the others; `players`: who is known to
-    play.
+    `spreads`: those of the backs, `layouts`: their photos by number, `faces`: the others; `playing`: how many
+    are known to play.
     """
     chances: dict[str, float] = {}
     bounds: dict[str, float] = {}
     asked: list[tuple[Spread, dict[str, Evidence]]] = []
     one, several = models()
-    as_many = len(players) == len({label for _, label in result.counted})
+    as_many = playing == len({label for _, label in result.counted})
     for spread in spreads:
         model = one if len(spread.photos) == 1 else several
         told = evidence_of(_of(result, spread), spread.photos, layouts)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from referee.photos.evidence import MARGIN, middle_of
-from referee.photos.mending import Mended
+from referee.photos.mending import Mend, Mended
 from referee.photos.one_deck import another, halves, twofold
 from referee.photos.score import Doubt, PhotoScore
 from vision.layout import Layout, SeenCard
@@ -21,6 +21,10 @@ from vision.photos.merging import MergedCard, Spread
 MOST = 5
 #: What is less likely to change a count is not asked for certainty's sake.
 WORTH_ASKING = 0.04
+#: A design that is two decks so likely is taken for two where people play whose decks were not seen.
+LIKELY_TWO = 0.5
+#: That a card is none which a photo shows and another one does not.
+AT_ODDS = 0.3
 #: What is nearly a card and less likely one than this is none.
 NEARLY = 0.1
 
@@ -78,6 +82,19 @@ def about_design(result: PhotoScore, label: str, cards: Iterable[tuple[MergedCar
     )
 
 
+def a_deck_more(result: PhotoScore, playing: int) -> Mend | None:
+    """Takes the design apart that is likeliest two decks, where more people play than designs were seen; None if all
+    have one, or nothing looks like two."""
+    if len({label for _, label in result.counted}) >= playing:
+        return None
+    likely = [doubt for doubt in result.doubts if doubt.kind == "design" and doubt.worth >= LIKELY_TWO]
+    if not likely:
+        return None
+    doubt = max(likely, key=lambda doubt: doubt.worth)
+    assert doubt.place is not None
+    return Mend(doubt.place["image"], doubt.place["card"], deck=doubt.otherwise, alike="two")
+
+
 def _clear(card: tuple[MergedCard, SeenCard]) -> float:
     return card[1].visible_fraction * card[1].confidence
 
@@ -88,6 +105,7 @@ def _about(merged: MergedCard, label: str, designs: int) -> tuple[float, Doubt]:
     none = float(np.prod([1 - view.confidence for view in views]))
     margin = max((view.back_margin for view in views if view.back_margin is not None), default=None)
     mixed = 0.0 if designs < 2 or margin is None else float(1 / (1 + np.exp(margin / MARGIN)))
+    none, mixed = max(none, AT_ODDS * bool(merged.missed)), max(mixed, AT_ODDS * merged.back_disputed / 2)
     if none >= mixed:
         return none, Doubt.at(merged, f"Is this one {label} card?", "card")
     return mixed, Doubt.at(merged, f"Is this card's back {label}?", "deck", label)

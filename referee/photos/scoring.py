@@ -15,7 +15,7 @@ from referee.photos.certify import certify
 from referee.photos.decks import fill_decks
 from referee.photos.foundations import ask_about_suits, ask_whether_foundation
 from referee.photos.mending import Mend, Mended, mended
-from referee.photos.queue import first_asked
+from referee.photos.queue import a_deck_more, first_asked
 from referee.photos.score import Doubt, Kind, PhotoScore, Together
 from referee.photos.second_witness import Witnessed, witnessed
 from referee.photos.spreads import Shots, likely, settled, shows_faces, tops_of
@@ -42,25 +42,50 @@ def score_photos(
     seats: Mapping[str, str] | None = None,
     penalty: int = 2,
     players: Collection[str] = (),
+    playing: int = 0,
     left_piles: Mapping[str, Sequence[Layout]] | None = None,
     together: bool | None = None,
     mends: Sequence[Mend] = (),
 ) -> PhotoScore:
     """Counts the photos of one hand.
 
-    `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names
-    them; without it the label stands for the seat. A label that no photo shows is a deck of which no card is in the
-    centre, as long as every back that is shown is somebody's. `penalty`: points for a card left. `players`: seats that
-    are known to play, so that one of them may have cards left and none in the photos, and that a design that is
-    nobody's belongs to one of theirs. `left_piles`: photos of left-over piles, fanned, by seat; their images are
-    numbered after those of `layouts`. `together`: do all photos of one side show the same cards? None: that is found
-    out. `mends`: what somebody says of single cards, which overrules what was seen. Raises
+    `left`: cards left in the Nerts pile by seat. `seats`: seat by back label as this call names them; without it the
+    label stands for the seat. A label that no photo shows is a deck of which no card is in the centre, as long as
+    every back that is shown is somebody's. `penalty`: points for a card left. `players`: seats that are known to
+    play, so that one of them may have cards left and none in the photos, and that a design that is nobody's belongs
+    to one of theirs; `playing`: how many play, where their names are not known. `left_piles`: photos of left-over
+    piles, fanned, by seat; their images are numbered after those of `layouts`. `together`: do all photos of one side
+    show the same cards? None: that is found out. `mends`: what somebody says of single cards, which overrules what
+    was seen. Raises
     `referee.photos.decks.UnknownBackError` and `referee.photos.mending.MendError`.
     """
+    piles, said = left_piles or {}, list(mends)
+    many = len(players) or playing
+    while True:
+        result = _scored(
+            layouts, dict(left or {}), dict(seats or {}), penalty, players, many, piles, together, said
+        )
+        apart = a_deck_more(result, many)
+        if apart is None:
+            return result
+        said.append(apart)
+
+
+def _scored(
+    layouts: Sequence[Layout],
+    left: dict[str, int],
+    seats: dict[str, str],
+    penalty: int,
+    players: Collection[str],
+    playing: int,
+    piles: Mapping[str, Sequence[Layout]],
+    together: bool | None,
+    mends: Sequence[Mend],
+) -> PhotoScore:
+    """What the photos give with what was said of them."""
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}
     again = _given_before(layouts)
-    piles = left_piles or {}
     said = mended([*layouts, *(layout for pile in piles.values() for layout in pile)], mends)
     layouts = said.layouts[: len(layouts)]
     for number, layout in enumerate(layouts):
@@ -84,11 +109,11 @@ def score_photos(
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
-    _take_home(result, said, dict(seats or {}), players)
+    _take_home(result, said, seats, players)
     ask_about_suits(result, tops_in_order, players)
     left_cards = _count_left(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
-    cards_left = dict(left or {}) | {seat: len(cards) for seat, cards in left_cards.items()}
-    fill_decks(result, cards_left, seats or {}, penalty, players)
+    cards_left = left | {seat: len(cards) for seat, cards in left_cards.items()}
+    fill_decks(result, cards_left, seats, penalty, players)
     if not agreed and not maybe_one:  # else it was asked already what is amiss
         result.doubts.append(
             Doubt(
@@ -97,7 +122,7 @@ def score_photos(
                 0,
             )
         )
-    certify(result, spreads, shots.layouts, {number: layouts[number] for number in sides["face"]}, players)
+    certify(result, spreads, shots.layouts, {number: layouts[number] for number in sides["face"]}, playing)
     _tag(result, said, tops_in_order, left_cards)
     result.ask = first_asked(result, said, spreads, shots.layouts)
     return result

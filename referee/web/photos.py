@@ -63,6 +63,7 @@ class Question(BaseModel):
 
     `piles`: photos of left-over piles, by back. `together`: do the photos show the same cards? `mends`: what is said of
     single cards. `match`: by whose rules a card left is paid for. `indices`: the letters of king, queen and jack.
+    `players`: how many play, 0 where nobody says.
     """
 
     photos: list[str] = Field(min_length=1, max_length=MOST_PHOTOS)
@@ -73,6 +74,7 @@ class Question(BaseModel):
     mends: list[SaidCard] = Field([], max_length=_MENDS)
     match: Annotated[str, Field(max_length=60)] = ""
     indices: Literal["", "KDB", "RDV", "KVB"] = ""
+    players: Annotated[int, Field(ge=0, le=12)] = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,8 @@ class PhotoTable:
             left = Counter({seat: count for seat, count in left.items() if seat not in piles})
         if question.together is not None:
             more["together"] = question.together
+        if question.players:
+            more["playing"] = question.players
         if question.mends:
             more["mends"] = _mends(question.mends, list(layouts))
         told = self._tools.count([layouts[key] for key in keys], left=left, seats=question.seats, **more)

@@ -23,7 +23,7 @@ from referee.photos.certain import Model, models
 from referee.photos.evidence import FIGURES
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
-from scripts.build.seen.lays import SeenLay, SeenPhoto, kept_lays
+from scripts.build.seen.kept import SeenLay, SeenPhoto, kept_lays
 from scripts.building import BuildError, ended
 from scripts.here import commit
 from scripts.matching import match

@@ -162,6 +162,18 @@ def test_two_decks_that_were_taken_for_one_are_told_apart_by_two_cards(
     counts(page, red=4, blue=1)
 
 
+def test_as_many_decks_are_looked_for_as_play(page: Page, address: str, tmp_path: Path) -> None:
+    save_image(tmp_path / "alike.png", picture("red", "red", "like red", "like red", "blue"))
+    shown(page, address, tmp_path / "alike.png")
+    counts(page, red=4, blue=1)
+    page.locator("#photo-players").fill("3")
+    page.locator("#photo-players").blur()
+    expect(page.locator("#photo-score tbody tr")).to_have_count(3)
+    page.locator("#photo-players").fill("2")
+    page.locator("#photo-players").blur()
+    counts(page, red=4, blue=1)
+
+
 def test_a_no_takes_the_card_away_or_asks_what_it_is(page: Page, address: str, tmp_path: Path) -> None:
     save_image(tmp_path / "dim.png", picture("ace", "dim ace"))
     shown(page, address, tmp_path / "dim.png")

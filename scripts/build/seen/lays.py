@@ -13,8 +13,7 @@ from __future__ import annotations
 import argparse
 import pickle
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import MISSING, dataclass, fields
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -28,12 +27,12 @@ from datasets.photos.lays import Lay, draw_lay
 from datasets.room import Backs
 from datasets.sets import PLAYERS, decks_of, room_of
 from datasets.stills import Still
-from datasets.truth import CardTruth
 from referee.photos.requests import inside
 from referee.photos.spreads import asked_area
+from scripts.build.seen.kept import SeenLay, SeenPhoto
 from scripts.building import claim, ended, positive
 from vision.eye import Eye, Sees
-from vision.layout import Layout, SeenCard
+from vision.layout import Layout
 
 Floats = NDArray[np.float64]
 
@@ -46,24 +45,6 @@ KINDS: tuple[tuple[str, tuple[int, int], Backs], ...] = (
 )
 #: The number of lays in the seeds of their pictures, beside those of `datasets/sets.py`.
 NUMBER = 11
-
-
-@dataclass(frozen=True)
-class SeenPhoto:
-    """A photo as the eye saw it, and what is true of its cards."""
-
-    layout: Layout
-    truth: list[CardTruth]
-
-
-@dataclass(frozen=True)
-class SeenLay:
-    """One spread in its photos: two as it was laid, and one with an area spread anew, where the first asks for that."""
-
-    kind: str
-    first: SeenPhoto
-    second: SeenPhoto
-    followed: SeenPhoto | None
 
 
 def seen_lay(eye: Sees, split: Split, seed: int, number: int) -> SeenLay:
@@ -103,26 +84,6 @@ def middles(still: Still) -> dict[int, Floats]:
     count = np.maximum(np.bincount(cards), 1)
     x, y = (np.bincount(cards, weights=part) / count for part in (columns, rows))
     return {int(card): np.array([x[card], y[card]]) + 0.5 for card in np.unique(cards)}
-
-
-def kept_lays(folder: Path) -> Iterator[SeenLay]:
-    """Everything kept in a folder, in order; what is told of cards since then is not told of these."""
-    for path in sorted(folder.glob("*.lay")):
-        lay: SeenLay = pickle.loads(path.read_bytes())
-        for photo in (lay.first, lay.second, lay.followed):
-            if photo is not None:
-                _complete(photo.layout)
-                for card in photo.layout.cards:
-                    _complete(card)
-        yield lay
-
-
-def _complete(kept: Layout | SeenCard) -> None:
-    """Gives something kept by an earlier version the fields that it lacks, with what they are where nothing is known."""
-    for setting in fields(kept):
-        if not hasattr(kept, setting.name):
-            made = setting.default if setting.default_factory is MISSING else setting.default_factory()
-            setattr(kept, setting.name, made)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

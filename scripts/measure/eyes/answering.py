@@ -15,36 +15,14 @@ import numpy as np
 from datasets.truth import CardTruth
 from referee.photos.mending import Mend
 from referee.photos.score import Doubt, PhotoScore
+from scripts.build.seen.kept import SeenPhoto
 from scripts.matching import match
-from vision.layout import Layout
+from vision.layout import SeenCard
 
 #: So many questions a hand.
 MOST = 3
 #: A card lies at a spot where its middle is no further from it than this share of a card's width.
 NEAR = 0.35
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A photo as the eye saw it, and what is true of its cards."""
-
-    layout: Layout
-    truth: list[CardTruth]
-
-    def true_card(self, number: int) -> CardTruth | None:
-        """Which true card the layout's card of this number is; None where it is none, or one that is counted already."""
-        pairs = {seen: true for true, seen in match(self.truth, self.layout.cards)}
-        return self.truth[pairs[number]] if number in pairs else None
-
-    def missed_at(self, corners: Sequence[Sequence[float]]) -> CardTruth | None:
-        """The true card that lies at a spot and was not seen, if there is one."""
-        spot = np.array(corners)
-        at, width = spot.mean(axis=0), float(np.linalg.norm(spot[1] - spot[0]))
-        found = {true for true, _ in match(self.truth, self.layout.cards)}
-        missed = [card for number, card in enumerate(self.truth) if number not in found]
-        near = [(float(np.linalg.norm(np.array(card.corners).mean(axis=0) - at)), card) for card in missed]
-        away, card = min(near, key=lambda one: one[0], default=(np.inf, None))
-        return card if away <= NEAR * width else None
 
 
 @dataclass(slots=True)
@@ -61,7 +39,7 @@ class Answered:
 
 
 def answered(
-    photos: Sequence[Seen], count: Callable[[Sequence[Mend]], PhotoScore], most: int = MOST
+    photos: Sequence[SeenPhoto], count: Callable[[Sequence[Mend]], PhotoScore], most: int = MOST
 ) -> Answered:
     """Asks until every deck is sure, nothing is asked any more or `most` questions were.
 
@@ -84,7 +62,7 @@ def answered(
 
 
 def answer(
-    doubt: Doubt, photos: Sequence[Seen], score: PhotoScore, mends: Sequence[Mend] = ()
+    doubt: Doubt, photos: Sequence[SeenPhoto], score: PhotoScore, mends: Sequence[Mend] = ()
 ) -> Mend | None:
     """What a person who sees the table says; None where they cannot tell, or it concerns what they said before."""
     assert doubt.place is not None
@@ -97,10 +75,10 @@ def answer(
     if card is None:
         middle = np.array(doubt.corners).mean(axis=0)
         at = (float(middle[0]), float(middle[1]))
-        missed = photos[image].missed_at(doubt.corners)
+        missed = missed_at(photos[image], doubt.corners)
         there = missed is not None and labels_of(score, photos).get(missed.deck) == doubt.supposed
         return Mend(image, at=at, deck=doubt.supposed) if there else Mend(image, at=at, gone="card")
-    true = photos[image].true_card(card)
+    true = true_card(photos[image], card)
     if true is None:
         return Mend(image, card, gone="card")
     if doubt.kind == "deck":
@@ -111,30 +89,53 @@ def answer(
     return Mend(image, card)
 
 
-def _of_design(doubt: Doubt, photo: Seen, card: int) -> Mend | None:
+def _of_design(doubt: Doubt, photo: SeenPhoto, card: int) -> Mend | None:
     """Whether the two cards that are shown are of one deck."""
     assert doubt.beside is not None
     other = np.array(doubt.beside).mean(axis=0)
     away = [float(np.linalg.norm(one.centre - other)) for one in photo.layout.cards]
-    pair = photo.true_card(card), photo.true_card(int(np.argmin(away)))
+    pair = true_card(photo, card), true_card(photo, int(np.argmin(away)))
     if pair[0] is None or pair[1] is None:
         return None
     one = pair[0].deck == pair[1].deck
     return Mend(doubt.image, card, deck=None if one else doubt.otherwise, alike="one" if one else "two")
 
 
-def labels_of(score: PhotoScore, photos: Sequence[Seen]) -> dict[int, str]:
+def true_card(photo: SeenPhoto, number: int) -> CardTruth | None:
+    """Which true card the layout's card of this number is; None where it is none, or one that is counted already."""
+    pairs = {seen: true for true, seen in match(photo.truth, photo.layout.cards)}
+    return photo.truth[pairs[number]] if number in pairs else None
+
+
+def missed_at(photo: SeenPhoto, corners: Sequence[Sequence[float]]) -> CardTruth | None:
+    """The true card that lies at a spot and was not seen, if there is one."""
+    spot = np.array(corners)
+    at, width = spot.mean(axis=0), float(np.linalg.norm(spot[1] - spot[0]))
+    found = {true for true, _ in match(photo.truth, photo.layout.cards)}
+    missed = [card for number, card in enumerate(photo.truth) if number not in found]
+    near = [(float(np.linalg.norm(np.array(card.corners).mean(axis=0) - at)), card) for card in missed]
+    away, card = min(near, key=lambda one: one[0], default=(np.inf, None))
+    return card if away <= NEAR * width else None
+
+
+def labels_of(score: PhotoScore, photos: Sequence[SeenPhoto]) -> dict[int, str]:
     """Which label each true deck has in a score: the one that most of its cards bear."""
-    true: dict[int, int] = {}
-    for photo in photos:
-        for one, other in match(photo.truth, photo.layout.cards):
-            true[id(photo.layout.cards[other])] = photo.truth[one].deck
+    true = {
+        (number, _where(photo.layout.cards[seen])): photo.truth[card].deck
+        for number, photo in enumerate(photos)
+        for card, seen in match(photo.truth, photo.layout.cards)
+    }
     votes: dict[int, Counter[str]] = {}
     for merged, label in score.counted:
-        for card in merged.of:
-            if id(card) in true:
-                votes.setdefault(true[id(card)], Counter())[label] += 1
+        # by where they lie, for what was said of a card makes another of it
+        for number, card in zip(merged.seen or (merged.photo,), merged.of or (merged.card,), strict=True):
+            if (number, _where(card)) in true:
+                votes.setdefault(true[number, _where(card)], Counter())[label] += 1
     return {deck: of.most_common(1)[0][0] for deck, of in votes.items()}
+
+
+def _where(card: SeenCard) -> tuple[float, ...]:
+    return tuple(float(value) for value in card.corners.ravel())
 
 
 def _key(doubt: Doubt) -> tuple[object, ...]:

@@ -16,7 +16,8 @@ from pathlib import Path
 from tqdm import tqdm
 
 from datasets.decks import Split
-from scripts.build.seen.lays import SeenLay, kept_lays, seen_lay
+from scripts.build.seen.kept import SeenLay, kept_lays
+from scripts.build.seen.lays import seen_lay
 from scripts.building import BuildError, ended
 from scripts.calibrate.counts import Counted, ways
 from scripts.measure.eyes.shares import Share, share

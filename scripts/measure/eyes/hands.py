@@ -18,7 +18,8 @@ from datasets.stills import Still
 from referee.photos.mending import Mend
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
-from scripts.measure.eyes.answering import MOST, Seen, answered
+from scripts.build.seen.kept import SeenPhoto
+from scripts.measure.eyes.answering import MOST, answered
 from scripts.measure.eyes.shares import Share, share
 from vision.eye import Sees
 from vision.geometry.polygons import oriented_iou
@@ -142,7 +143,7 @@ def told_hand(hand: FinishedHand, layouts: list[Layout], number: int) -> HandRec
     )
     _asked(record, hand, score, in_centre, centre)
     told = answered(
-        [Seen(layouts[k], hand.photos[k].still.cards) for k in (*centre, *fans)],
+        [SeenPhoto(layouts[k], hand.photos[k].still.cards) for k in (*centre, *fans)],
         lambda mends: counted(hand, layouts, centre, fans, mends),
     )
     record.questions, record.certified = told.questions, told.certified

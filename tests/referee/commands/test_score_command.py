@@ -43,6 +43,18 @@ def test_score_counts_a_left_over_pile_in_its_photo(
     assert {"images": [1], "shows": "left", "cards": 2} in report["spreads"]
 
 
+def test_score_looks_for_as_many_decks_as_play(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_image(tmp_path / "alike.png", picture("red", "like red", "red", "like red"))
+    for players, decks in (("1", {"red": 4}), ("2", {"red": 2, "red 2": 2})):
+        assert run(["score", "--json", str(tmp_path / "alike.png"), "--players", players]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert {deck["back"]: deck["centre"] for deck in report["decks"]} == decks
+    assert run(["score", str(tmp_path / "alike.png"), "--players", "40"]) == 2
+    assert "players" in complaint(capsys)
+
+
 @pytest.mark.parametrize(
     ("cards", "says"),
     [

@@ -109,3 +109,15 @@ def test_another_deck_has_a_name_that_none_has(labels: set[str]) -> None:
     for label in labels:
         name = another(label, labels)
         assert name not in labels and name.split()[0] == label.split()[0]
+
+
+def test_as_many_decks_are_looked_for_as_people_play() -> None:
+    assert counts(score_photos([doubtful()], playing=2)) == {"red": 6, "blue": 2}
+    three = score_photos([doubtful()], playing=3)
+    assert counts(three) == {"red": 4, "blue": 2, "red 2": 2}
+    assert {deck.state for deck in three.decks} == {"sure"}
+    # of a design that looks like one there are no two, whoever plays
+    assert counts(score_photos([photo(*[((6.0, part),) for part in PARTS])], playing=3)) == {
+        "red": 6,
+        "blue": 2,
+    }

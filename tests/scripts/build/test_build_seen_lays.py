@@ -13,7 +13,8 @@ from datasets.photos.lays import draw_lay
 from datasets.stills import Still
 from referee.photos.requests import inside
 from referee.photos.spreads import asked_area
-from scripts.build.seen.lays import SeenLay, SeenPhoto, after_request, kept_lays, middles
+from scripts.build.seen.kept import SeenLay, SeenPhoto, kept_lays
+from scripts.build.seen.lays import after_request, middles
 from tests.datasets.plain import cloth, plain_decks
 from vision.geometry.plane import lay_plane
 from vision.layout import Layout, SeenCard

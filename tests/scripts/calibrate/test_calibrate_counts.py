@@ -9,7 +9,7 @@ import pytest
 
 from datasets.truth import CardTruth
 from referee.photos.evidence import FIGURES
-from scripts.build.seen.lays import SeenPhoto
+from scripts.build.seen.kept import SeenPhoto
 from scripts.calibrate import counts
 from scripts.calibrate.counts import Counted, Deck, bound_of, counted, fitted
 from vision.layout import Layout, SeenCard

@@ -10,7 +10,8 @@ from datasets.truth import CardTruth
 from referee.photos.mending import Mend
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
-from scripts.measure.eyes.answering import Answered, Seen, answered
+from scripts.build.seen.kept import SeenPhoto
+from scripts.measure.eyes.answering import Answered, answered
 from vision.layout import Doubted, Floats, Layout, SeenCard
 
 RED, BLUE = 0, 1
@@ -47,7 +48,7 @@ def told(layout: Layout, cards: list[CardTruth], most: int = 3) -> Answered:
     def count(mends: Sequence[Mend]) -> PhotoScore:
         return score_photos([layout], mends=mends)
 
-    return answered([Seen(layout, cards)], count, most)
+    return answered([SeenPhoto(layout, cards)], count, most)
 
 
 def counts(answer: Answered) -> dict[str, int]:

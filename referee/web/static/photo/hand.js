@@ -6,7 +6,7 @@ const KEEP_MS = 150; // what follows at once is kept together
 
 /** `shots`: {name, key, preview, layout, file, pile}; `pile` is the back of the deck of whose left-over cards it is one. */
 const fresh = () => ({
-  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, indices: "", together: null, mends: [], before: [], answered: 0, skipped: [],
+  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, indices: "", players: 0, together: null, mends: [], before: [], answered: 0, skipped: [],
 });
 export const hand = fresh();
 let pause = 0;
@@ -24,7 +24,7 @@ export function question() {
   const photos = centre.map((shot) => shot.key);
   // nothing is moved while a film is swept over the cards
   const together = centre[0]?.film && centre.every(({ film }) => film === centre[0].film) ? true : hand.together;
-  return { photos, seats: hand.seats, left: hand.left, piles, together, mends: hand.mends, match: hand.match, indices: hand.indices };
+  return { photos, seats: hand.seats, left: hand.left, piles, together, mends: hand.mends, match: hand.match, indices: hand.indices, players: hand.players };
 }
 
 /**

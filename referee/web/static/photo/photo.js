@@ -187,6 +187,7 @@ const colours = () =>
 function draw() {
   const colour = colours();
   byId("photo-indices").value = hand.indices;
+  byId("photo-players").value = hand.players || "";
   byId("photo-result").hidden = false;
   keepingFocus(byId("photo-score"), () => byId("photo-score").replaceChildren(...scoreTable(colour)));
   sayAgreement();
@@ -361,6 +362,11 @@ for (const id of ["photo-shoot", "photo-sweep", "photo-files"]) {
 }
 byId("photo-indices").addEventListener("change", ({ target }) => {
   hand.indices = target.value;
+  keep();
+  if (hand.shots.length) rescore();
+});
+byId("photo-players").addEventListener("change", ({ target }) => {
+  hand.players = Math.min(12, Math.max(0, Math.round(Number(target.value)) || 0));
   keep();
   if (hand.shots.length) rescore();
 });
