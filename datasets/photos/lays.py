@@ -16,7 +16,7 @@ from datasets.photos.endings import (
     spread,
 )
 from datasets.photos.finished import SameTable
-from datasets.photos.phone import MakeSurface, hold_phone
+from datasets.photos.phone import MakeSurface, Phone, hold_phone
 from datasets.photos.photograph import photograph, still_of
 from datasets.photos.showing import footprints
 from datasets.photos.spreading import Spreader
@@ -43,15 +43,21 @@ class Lay:
 
     def photo(self) -> Still | None:
         """One photo of it by a phone held anyhow; None where no such photo shows a strip of every card."""
+        taken = self.photo_by()
+        return None if taken is None else taken[0]
+
+    def photo_by(self) -> tuple[Still, Phone] | None:
+        """The same, and how the phone was held."""
         for _ in range(TRIES):
             before = self.rng.bit_generator.state
-            aimed = hold_phone(self.rng, self.cards).aim(self.cards, [str(i) for i in range(len(self.decks))])
+            phone = hold_phone(self.rng, self.cards)
+            aimed = phone.aim(self.cards, [str(i) for i in range(len(self.decks))])
             if not all_show_strips(aimed, footprints(aimed)):
                 continue  # told before anything is painted, which takes long
             self.rng.bit_generator.state = before
             picture = photograph(self.rng, self.cards, self.decks, SameTable(self.surface, self.seed))
             if all_show_strips(picture.scene, picture.painting.ids):
-                return still_of(picture)
+                return still_of(picture), phone
         return None
 
     def spread_anew(self, taken: Collection[int]) -> Lay:

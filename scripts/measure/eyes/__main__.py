@@ -24,6 +24,7 @@ from scripts.measure.eyes.measuring import (
     measure_lays,
     measure_real,
     measure_set,
+    measure_swept,
     measure_whole_hands,
     measured_at_once,
 )
@@ -62,6 +63,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--lays", type=int, default=None, help="spreads of several photos; as many as pictures if not said"
     )
+    parser.add_argument(
+        "--sweeps",
+        type=int,
+        default=None,
+        help="films swept over spreads; half as many as pictures if not said",
+    )
     parser.add_argument("--sets", nargs="*", choices=list(SETS), default=list(SETS))
     parser.add_argument("--split", choices=("tune", "figures"), default="figures")
     parser.add_argument("--seed", type=int, default=1)
@@ -97,6 +104,9 @@ def _measure(options: argparse.Namespace) -> str:
     lays = options.pictures if options.lays is None else options.lays
     if lays:
         asked["certified"] = partial(measure_lays, options.models, threads, split, seed, lays)
+    sweeps = options.pictures // 2 if options.sweeps is None else options.sweeps
+    if sweeps:
+        asked["sweeps"] = partial(measure_swept, options.models, threads, split, seed, sweeps)
     if options.enrolled:
         asked["enrolled"] = partial(measure_enrolment, options.models, split, seed, options.enrolled)
     if options.letters:
@@ -109,7 +119,7 @@ def _measure(options: argparse.Namespace) -> str:
         {name: told[name] for name in shares},
     )
     report.hands, report.enrolment = told.get("hands"), told.get("enrolled")
-    report.certified = told.get("certified")
+    report.certified, report.sweeps = told.get("certified"), told.get("sweeps")
     report.indices = told.get("letters")
     report.edje, report.bridge = told.get("real", (None, None))
     report.left_out = families

@@ -21,6 +21,7 @@ from scripts.measure.eyes.failures import Worst
 from scripts.measure.eyes.hands import Hands, fan_counts, measure_hands
 from scripts.measure.eyes.records import named_faces, told
 from scripts.measure.eyes.report import SHOWN, Seen
+from scripts.measure.eyes.sweeps import Sweeps, measure_sweeps
 from scripts.measure.real import BridgeFigures, EdjeFigures, measure_bridge, measure_edje
 from scripts.real_photos import bridge, edje
 from vision.eye import Eye
@@ -73,6 +74,11 @@ def measure_whole_hands(models: Path | None, threads: int, split: Split, seed: i
 def measure_lays(models: Path | None, threads: int, split: Split, seed: int, number: int) -> Certified:
     """Spreads of several photos, likewise."""
     return measure_certified(Eye(models, threads=threads), split, seed, number)
+
+
+def measure_swept(models: Path | None, threads: int, split: Split, seed: int, number: int) -> Sweeps:
+    """Films swept over spreads, likewise."""
+    return measure_sweeps(Eye(models, threads=threads), split, seed, number)
 
 
 def measure_real(models: Path | None, threads: int, folder: Path) -> tuple[EdjeFigures, BridgeFigures]:

@@ -20,6 +20,7 @@ from scripts.measure.eyes.hands import Hands
 from scripts.measure.eyes.indices import IndexFigures
 from scripts.measure.eyes.records import CardRecord, Named, PictureRecord
 from scripts.measure.eyes.shares import Share, share
+from scripts.measure.eyes.sweeps import Sweeps
 from scripts.measure.eyes.table import TableRecord, rows_of
 from scripts.measure.real import BridgeFigures, EdjeFigures
 
@@ -65,6 +66,7 @@ class Report:
     bridge: BridgeFigures | None = None
     hands: Hands | None = None
     certified: Certified | None = None
+    sweeps: Sweeps | None = None
     enrolment: EnrolmentFigures | None = None
     indices: IndexFigures | None = None
     #: Tops of 1.6 px/mm and more that readers read of families of decks that were left out
@@ -157,6 +159,8 @@ class Report:
             rows.append(("... precision", ">= 0.985", Share(found.part, found.part + false)))
         if self.certified is not None:
             rows += self.certified.rows()
+        if self.sweeps is not None:
+            rows += self.sweeps.rows()
         every = [p for seen in self.drawn.values() for p in seen.pictures]
         if every:
             hands, found_hands, seen_hands = (
