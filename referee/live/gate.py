@@ -217,14 +217,16 @@ class Gate:
         return self.change.now - float(self.change.moved[tiles].max()) < HIDDEN_MOST_S
 
     def _room(self, cores: Mapping[Place, Floats]) -> tuple[float, Mask]:
-        """How many tiles a card changes at least, across, and where columns lie."""
+        """How many tiles a card changes at least, across, and the tiles of columns and beside them."""
         columns = np.zeros_like(self.change.changed)
         widths = []
         for place, core in cores.items():
             if place.kind == WORK:
                 columns |= self.change.tiles(core)
             widths.append(float(np.ptp(core, axis=0).min()))
-        return ROOM * min(widths, default=0.0) * self.change.columns / self.width, columns
+        # a card that is slid under a column shows beyond its edge, which lies a little beyond its core
+        beside = spread_out(columns)
+        return ROOM * min(widths, default=0.0) * self.change.columns / self.width, beside
 
     def _window(self, region: Floats) -> Window:
         low = np.floor(region.min(axis=0)).astype(int) - WINDOW_MARGIN_PX
