@@ -248,9 +248,10 @@ def _drawn(story: Story, lifts: int, still: float, view: View, odds: Odds) -> It
         if drawn is not None and lifts + draws < 4:
             yield from shown(drawn, place, sight, odds)
     if lifts < 2 and story.weight + still + odds.lost_order + odds.draw >= view.floor:
-        anew = moves.draw_anew(story, place.seat, view, odds, still)
-        if anew is not None:
-            yield from shown(anew, place, sight, odds)
+        for draw in (moves.draw_anew, moves.draw_upended):
+            other = draw(story, place.seat, view, odds, still)
+            if other is not None:
+                yield from shown(other, place, sight, odds)
 
 
 def _shown_first(story: Story, view: View, before: Lying | None) -> Story:

@@ -7,7 +7,7 @@ from referee.rules.events import INFERRED, Draw, Play, Recycle, TakeBack, Turn
 from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Interval, Point, Sight, View
-from referee.umpire.story import EARLY, Believed, Foul, Lift, Story
+from referee.umpire.story import EARLY, UPENDED, Believed, Foul, Lift, Story
 
 
 def likeliest(stories: list[Story], most: int) -> list[Story]:
@@ -73,6 +73,24 @@ def draw_anew(story: Story, seat: str, view: View, odds: Odds, weight: float = 0
         return None
     forgotten = tuple(card._replace(face=UNKNOWN) for card in story.pile(stock))
     return draw(story.with_pile(stock, forgotten), seat, view, odds, weight + odds.lost_order)
+
+
+def draw_upended(story: Story, seat: str, view: View, odds: Odds, weight: float = 0.0) -> Story | None:
+    """Turn a packet onto the waste so that the stock's top card comes to lie on top, which breaks a rule; None where it
+    was not known which card should.
+    """
+    source, waste = Place(STOCK, 0, seat), Place(WASTE, 0, seat)
+    stock = story.pile(source)
+    count = min(odds.draw_cards, len(stock))
+    if count < 2 or not stock[-count].known:
+        return None
+    packet = tuple(card._replace(up=True, at=None) for card in stock[-count:])
+    lowest = stock[-count].face
+    cards = (lowest, *(UNKNOWN,) * (count - 1))
+    event = Draw(at=view.rested, seat=seat, frames=view.frames, cards=cards)
+    told = Believed(event, source, waste, INFERRED, misfit=True, under=lowest, foul=UPENDED)
+    drawn = story.with_pile(source, stock[:-count], weight + odds.draw + odds.upended)
+    return drawn.with_pile(waste, story.pile(waste) + packet).told(told)
 
 
 def recycle(story: Story, seat: str, view: View, odds: Odds) -> Story | None:

@@ -37,6 +37,8 @@ class Odds:
     recycle: float = -2.5
     #: The cards of a stock lie in another order than they were seen in.
     lost_order: float = -4.0
+    #: A packet was laid the other way round.
+    upended: float = -6.0
     #: Something more happened between two looks than the looks show.
     unseen: float = -2.5
     #: A card in hand was laid on a work pile where it fits before the hand went on, and nobody looked.

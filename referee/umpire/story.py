@@ -46,11 +46,12 @@ class Lift(NamedTuple):
 
 #: What breaks another rule than those of building: a card taken from under others, off the stock, out of the centre,
 #: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
-#: several at once; a foundation set aside without its king; a Nerts card that was not turned up.
+#: several at once; a foundation set aside without its king; a Nerts card that was not turned up; a packet laid the other
+#: way round.
 Foul = Literal[
-    "buried", "stock", "centre", "foreign", "onto", "early", "slid", "several", "aside", "unturned"
+    "buried", "stock", "centre", "foreign", "onto", "early", "slid", "several", "aside", "unturned", "upended"
 ]
-BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED = get_args(Foul)
+BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED, UPENDED = get_args(Foul)
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 

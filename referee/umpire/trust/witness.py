@@ -18,7 +18,7 @@ from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
-from referee.umpire.story import EARLY, Believed
+from referee.umpire.story import EARLY, UPENDED, Believed
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
@@ -30,6 +30,8 @@ SURE_STRIP = -0.1
 #: What is drawn left the stock at least so long (s) before it came to rest on the waste: 0.58 in 53 draws of simulated
 #: hands.
 DRAWN_S = 0.35
+#: A whole card that is misread is read less surely than this.
+SURE_WHOLE = 0.985
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -43,6 +45,8 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     if event.foul == "several":
         shown = _read_on_top([view for view in views if view.at >= event.at], event.cards[-1])
         return _belief(shown, event.cards[-1]) if len(shown) >= ENOUGH_LOOKS else INFERRED
+    if event.foul == UPENDED:
+        return _read_twice(event, views)
     if event.target is None or len(event.cards) != 1 or event.caution < 1.0:
         return min(INFERRED, event.caution)
     before = [view for view in views if view.at < event.at]
@@ -101,6 +105,20 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
         return False
     meanwhile = (view for view in stocks if last.rested < view.at < event.at)
     return all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
+
+
+def _read_twice(event: Believed, wastes: Sequence[View]) -> float:
+    """How far a packet that was laid the other way round is to be believed: the card that should lie on top was read for
+    sure when it did in the round before, and the one that does now.
+    """
+    now = _read_on_top([view for view in wastes if view.at >= event.at], event.cards[-1])
+    earlier = (view.top for view in wastes if view.at < event.at and _top_face(view) == event.under)
+    before = [top for top in earlier if top is not None]
+    read = min(
+        _belief(sights, face) if len(sights) >= ENOUGH_LOOKS else 0.0
+        for sights, face in ((now, event.cards[-1]), (before, event.under or UNKNOWN))
+    )
+    return 1.0 if read >= SURE_WHOLE else INFERRED
 
 
 def _left(event: Believed, views: Sequence[View]) -> bool:

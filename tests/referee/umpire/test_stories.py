@@ -431,6 +431,7 @@ def test_whatever_happens_costs_something_and_what_is_rare_costs_more() -> None:
         ("ghost", "ghost_face"),
         ("stock_stirred", "stock_still"),
         ("draw", "lost_order"),
+        ("lost_order", "upended"),
         ("set_aside", "taken_back"),
     ):
         assert weights[often] > weights[seldom], (often, seldom)
