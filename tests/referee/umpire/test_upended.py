@@ -1,5 +1,5 @@
-"""A packet laid the other way round (N11): told where the round before says which card should lie on top, and those of the
-packets behind it lie on top as they should.
+"""A packet laid the other way round (N11): told where the round before says which card should lie on top, and the packets
+behind it lie as they should.
 """
 
 from __future__ import annotations
