@@ -111,7 +111,9 @@ def _told_apart(
     ]
     if not designs:
         return layouts, same
-    now, decks = told_apart(layouts, designs, same)
+    single = [mend for mend in mends if mend.card is not None and not mend.alike]
+    gone = {id(card) for mend in single for card in _meant(mend, layouts[mend.image], same)}
+    now, decks = told_apart(layouts, designs, same, gone)
     result.decks |= {id(now[key]): label for key, label in decks.items()}
     same = {id(now[key]): tuple(now[id(view)] for view in views) for key, views in same.items() if key in now}
     return [replace(layout, cards=[now[id(card)] for card in layout.cards]) for layout in layouts], same

@@ -36,29 +36,42 @@ class Halves:
 
 def twofold(cards: Iterable[MergedCard]) -> float:
     """That the cards of a label are of two decks, by the photo in which they look most like one; 0 if nothing tells."""
-    alike = [
-        max(views)
-        for merged in cards
-        if not merged.card.told
-        and (views := [view.back_splits[0][0] for view in merged.of or (merged.card,) if view.back_splits])
-    ]
-    return float(1 / (1 + np.exp((max(alike) - UNITY) / SHARP))) if alike else 0.0
+    apart = halves(cards)
+    return 0.0 if apart is None else float(1 / (1 + np.exp((apart.alike - UNITY) / SHARP)))
 
 
-def halves(cards: Sequence[MergedCard]) -> Halves | None:
-    """The two parts of a label's cards in the photo in which they look most like one; None where nothing tells."""
+def halves(cards: Iterable[MergedCard]) -> Halves | None:
+    """The two parts of a label's cards in the photo in which they look most like one; None where nothing tells.
+
+    Cards of which somebody said what they are are left out.
+    """
     photos: dict[int, list[tuple[MergedCard, SeenCard]]] = defaultdict(list)
     for merged in cards:
-        for photo, view in zip(merged.seen or (merged.photo,), merged.of or (merged.card,), strict=True):
-            if view.back_splits:
+        if not merged.card.told:
+            for photo, view in zip(merged.seen or (merged.photo,), merged.of or (merged.card,), strict=True):
                 photos[photo].append((merged, view))
     best: Halves | None = None
     for photo, views in photos.items():
-        parts = [[card for card in views if card[1].back_splits[0][1] == part] for part in (0, 1)]
-        alike = max(view.back_splits[0][0] for _, view in views)
+        falls = _falls([view for _, view in views])
+        parts = [
+            [card for card in views if (split := falls.get(id(card[1]))) and split[0][1] == part]
+            for part in (0, 1)
+        ]
+        alike = max((split[0][0] for split in falls.values() if split), default=0.0)
         if all(parts) and (best is None or alike > best.alike):
             best = Halves(photo, alike, (parts[0], parts[1]))
     return best
+
+
+def _falls(cards: Sequence[SeenCard]) -> dict[int, tuple[tuple[float, int], ...]]:
+    """By `id`: how these cards of one design fall apart, from the first time on that they do.
+
+    Of a part that is gone nothing is left to tell.
+    """
+    falls = {id(card): card.back_splits for card in cards}
+    while len({split[0][1] for split in falls.values() if split}) == 1:
+        falls = {key: split[1:] for key, split in falls.items()}
+    return falls
 
 
 def another(label: str, labels: Collection[str]) -> str:
@@ -69,29 +82,32 @@ def another(label: str, labels: Collection[str]) -> str:
 
 
 def told_apart(
-    layouts: Sequence[Layout], said: Sequence[Said], same: Mapping[int, tuple[SeenCard, ...]]
+    layouts: Sequence[Layout],
+    said: Sequence[Said],
+    same: Mapping[int, tuple[SeenCard, ...]],
+    gone: Collection[int] = (),
 ) -> tuple[dict[int, SeenCard], dict[int, str]]:
     """By the `id` of each card of the photos: what it is with these answers, and, of those that they tell, its deck.
 
-    `same`: by `id` the card as each photo has it.
+    `same`: by `id` the card as each photo has it; `gone`: the `id` of those of which something else is said.
     """
     now = {id(card): card for layout in layouts for card in layout.cards}
     decks: dict[int, str] = {}
     for photo, number, answer, other in said:
-        first = layouts[photo].cards
-        card = now[id(first[number])]
+        card = layouts[photo].cards[number]
         mine = [
             one
-            for one in first
-            if one.side == "back"
-            and one.back == card.back
-            and decks.get(id(one)) == decks.get(id(first[number]))
+            for one in layouts[photo].cards
+            if (one.side, one.back, decks.get(id(one))) == ("back", card.back, decks.get(id(card)))
+            and (one is card or id(one) not in gone)
         ]
-        part = [one for one in mine if now[id(one)].back_splits[:1] == card.back_splits[:1]]
+        falls = _falls([now[id(one)] for one in mine])
+        falls_now = {id(one): falls[id(now[id(one)])] for one in mine}
         for one in mine:
             for view in same.get(id(one), (one,)):
-                left = () if answer == "one" else now[id(view)].back_splits[1:]
-                now[id(view)] = replace(now[id(view)], back_splits=left)
+                left = falls_now[id(one)][1:] if view is one else now[id(view)].back_splits[1:]
+                now[id(view)] = replace(now[id(view)], back_splits=() if answer == "one" else left)
         if answer == "two" and other is not None:
+            part = [one for one in mine if falls_now[id(one)][:1] == falls_now[id(card)][:1]]
             decks |= {id(view): other for one in part for view in same.get(id(one), (one,))}
     return now, decks

@@ -90,12 +90,14 @@ def answer(
 
 
 def _of_design(doubt: Doubt, photo: SeenPhoto, card: int) -> Mend | None:
-    """Whether the two cards that are shown are of one deck."""
+    """Whether the two cards that are shown are of one deck, and whether the second is one."""
     assert doubt.beside is not None
     other = np.array(doubt.beside).mean(axis=0)
     away = [float(np.linalg.norm(one.centre - other)) for one in photo.layout.cards]
     pair = true_card(photo, card), true_card(photo, int(np.argmin(away)))
-    if pair[0] is None or pair[1] is None:
+    if pair[0] is None:
+        return Mend(doubt.image, card, gone="card")
+    if pair[1] is None:
         return None
     one = pair[0].deck == pair[1].deck
     return Mend(doubt.image, card, deck=None if one else doubt.otherwise, alike="one" if one else "two")

@@ -121,3 +121,17 @@ def test_as_many_decks_are_looked_for_as_people_play() -> None:
         "red": 6,
         "blue": 2,
     }
+
+
+def test_a_part_that_is_no_card_leaves_one_deck() -> None:
+    seen = photo(*[((1.2, int(number == 3)), (5.0, number % 2)) for number in range(6)])
+    assert {deck.back: deck.state for deck in score_photos([seen]).decks} == {"red": "asked", "blue": "sure"}
+    score = score_photos([seen], mends=[Mend(0, 3, gone="card")])
+    assert counts(score) == {"red": 5, "blue": 2} and {deck.state for deck in score.decks} == {"sure"}
+    # what falls apart after that is told apart as it is then
+    seen = photo(*[((1.2, int(number == 3)), (1.0, number % 2)) for number in range(6)])
+    mends = [Mend(0, 3, gone="card")]
+    doubt = asked(score_photos([seen], mends=mends))
+    assert doubt.place is not None and doubt.place["card"] % 2 == 1
+    score = score_photos([seen], mends=[*mends, Mend(0, doubt.place["card"], deck="red 2", alike="two")])
+    assert counts(score) == {"red": 3, "blue": 2, "red 2": 2}

@@ -81,6 +81,14 @@ def test_two_decks_taken_for_one_are_told_apart() -> None:
     assert (counts(answer), answer.questions, answer.certified) == ({"red": 4}, 1, True)
 
 
+def test_what_looks_like_another_deck_and_is_no_card_goes() -> None:
+    layout = seen("red", "red", "red", "red")
+    for number, card in enumerate(layout.cards):
+        card.back_splits = ((1.2, int(number == 3)),)
+    answer = told(layout, truth(RED, RED, RED, None))
+    assert (counts(answer), answer.questions, answer.certified) == ({"red": 3}, 1, True)
+
+
 def test_no_more_is_asked_than_may_be() -> None:
     layout = seen(*["red"] * 6, sure=0.5)
     answer = told(layout, truth(*[RED] * 6))

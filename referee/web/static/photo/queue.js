@@ -4,8 +4,9 @@ import { crop } from "./paint.js";
 
 export const MOST = 5;
 
-/** What a yes or a no says of a card; null: a choice has to be made, which the sheet offers. */
+/** What a yes or a no says of a card (null: that it is none); null: a choice has to be made, which the sheet offers. */
 export function meaning(doubt, yes) {
+  if (yes === null) return { gone: "card" };
   if (doubt.kind === "design") return yes ? { alike: "one" } : { alike: "two", deck: doubt.otherwise };
   if (yes && ["deck", "face"].includes(doubt.kind)) return doubt.supposed ? { [doubt.kind]: doubt.supposed } : null;
   if (yes) return {};
@@ -25,7 +26,8 @@ export function drawQueue(doubts, shotOf, on) {
   const named = doubt.kind !== "face" || doubt.supposed;
   const yes = button(named ? "Yes" : "Name it", () => on.answer(doubt, true));
   yes.className = "primary";
-  const buttons = [yes, named ? button("No", () => on.answer(doubt, false)) : null, button("Cannot tell", () => on.skip(doubt))];
+  const none = doubt.kind === "design" ? button("The second is no card", () => on.answer(doubt, null)) : null;
+  const buttons = [yes, named ? button("No", () => on.answer(doubt, false)) : null, none, button("Cannot tell", () => on.skip(doubt))];
   const more = doubts.length > 1 ? `and ${doubts.length - 1} more` : "the last one";
   return [
     make("h2", {}, "One question ", make("small", {}, more)),
