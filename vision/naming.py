@@ -193,9 +193,10 @@ class Namer:
         rows = [row for row, card in enumerate(cards) if card.side == "back"]
         if rows:
             corners = np.stack([cards[row].corners for row in rows])
-            self._group([cards[row] for row in rows], *rectify(image, corners, masks[rows], step))
+            self.group([cards[row] for row in rows], *rectify(image, corners, masks[rows], step))
 
-    def _group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
+    def group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
+        """Says, in place, which of these backs are of one deck, by their (n, 160, 112, 3) crops and masks."""
         found = similarity.patches(crops, masks)
         sure: Floats | None = None
         margin: list[float | None] = [None]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from referee.commands.console import complain, print_json, say
+from referee.commands.terminal import one_line
+from referee.matches.book_json import report as match_report
 from referee.matches.match import MatchError
 from referee.matches.provenance import Photographed
 from referee.matches.scorebook import Scorebook, Where
@@ -49,3 +52,32 @@ def keep_counted(
         written = book.add_counts(counted(report, book), call, source, where)
         write_match(path, book)
     return book, written.told
+
+
+def keep_and_tell(
+    match: Path | None,
+    report: Json,
+    call: str | None,
+    files: Sequence[Path],
+    where: Where,
+    book: Scorebook | None,
+    tell: Callable[[Json], None],
+    *,
+    json: bool,
+) -> int:
+    """Write the hand of a report into the match, if there is one, and tell of both; the exit status."""
+    refused, kept = None, ""
+    if match:
+        try:
+            book, kept = keep_counted(match, report, call, files, where)
+        except (MatchError, BadInputError) as error:
+            refused = f"the hand is not added to {match}: {error}"
+        else:
+            in_match = match_report(book)
+            report |= {"match": in_match["totals"], "match_winner": in_match["winner"], "match_told": kept}
+    print_json(report) if json else tell(report)
+    if book and not json and not refused:
+        if kept:
+            say(one_line(kept))
+        say(book.match)
+    return complain(refused) if refused else 0

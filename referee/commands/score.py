@@ -14,25 +14,20 @@ from referee.commands.console import (
     DecksOption,
     IndicesOption,
     JsonOption,
-    complain,
     is_file,
     out,
     pairs,
-    print_json,
     repeated,
-    say,
     shown,
     user_errors,
     whole_number,
 )
-from referee.commands.countedhand import keep_counted, match_for
+from referee.commands.countedhand import keep_and_tell, match_for
+from referee.commands.dealings import count_dealing, tell_dealing
 from referee.commands.drawings import drawing_targets
 from referee.commands.givenhands import AgainOption, EditOption
 from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.sweeps import pictures_of
-from referee.commands.terminal import one_line
-from referee.matches.book_json import report as match_report
-from referee.matches.match import MatchError
 from referee.matches.names import misleading
 from referee.matches.scorebook import Where
 from referee.record.account import cards_text
@@ -48,12 +43,23 @@ MOST_PLAYERS = 12
 
 def score(
     photos: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(
             metavar="PHOTO...",
             help="The centre: faces, or the cards spread backs up; or a film swept over them.",
         ),
-    ],
+    ] = None,
+    dealing: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILM|CAMERA",
+            help="Instead of photos: a fixed camera, or its film, under which the cards are dealt out backs up.",
+        ),
+    ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="With --dealing: the record of the hand, to compare with."),
+    ] = None,
     left: Annotated[
         list[str] | None,
         typer.Option(
@@ -95,7 +101,9 @@ def score(
     Each deck's count is sure, or you are asked for something that makes it so. Photos of the same cards from other sides
     are taken together; between them nothing may be moved but what you were asked to spread.
     """
-    targets = drawing_targets(draw, photos) if draw else []
+    photos = photos or []
+    _check_what_is_given(photos, dealing, record)
+    targets = drawing_targets(draw, photos) if draw and photos else []
     seats = pairs(deck or [], "--deck", "blue=north")
     given = pairs(left or [], "--left", "north=4")
     doubt = misleading(list(dict.fromkeys([*seats.values(), *(key for key in given if key not in seats)])))
@@ -104,8 +112,18 @@ def score(
     told = _by_seat({key: _left(key, text) for key, text in given.items()}, seats)
     piles = {seat: pile for seat, pile in told.items() if isinstance(pile, Path)}
     cards_left = {seat: count for seat, count in told.items() if isinstance(count, int)}
-    book = match_for(match, call, Where(edit, again))
+    where = Where(edit, again)
+    book = match_for(match, call, where)
     enrolled = service.enrolled_decks(decks)
+    if dealing is not None:
+        if piles:
+            raise BadInputError(
+                "--left with --dealing takes numbers: count the left-over cards, like --left north=4"
+            )
+        counted = count_dealing(dealing, enrolled, indices, seats, cards_left, record, draw, quiet=json)
+        check_decks(seats, report := counted.to_json(book.settings.count("penalty") if book else 2))
+        files_of = [Path(dealing)] if is_file(dealing) else []
+        return keep_and_tell(match, report, call, files_of, where, book, tell_report, json=json)
     with user_errors():
         images, files, frames = pictures_of(photos)
         pile_images = {seat: load_image(photo) for seat, photo in piles.items()}
@@ -133,22 +151,7 @@ def score(
     for number, target in enumerate(targets):
         with user_errors():
             save_image(target, drawn(images[number], seen[id(images[number])], number, report))
-    refused, kept = None, ""
-    if match:
-        try:
-            shown_in = [*photos, *piles.values()]
-            book, kept = keep_counted(match, report, call, shown_in, Where(edit, again))
-        except (MatchError, BadInputError) as error:
-            refused = f"the hand is not added to {match}: {error}"
-        else:
-            in_match = match_report(book)
-            report |= {"match": in_match["totals"], "match_winner": in_match["winner"], "match_told": kept}
-    print_json(report) if json else tell_report(report)
-    if book and not json and not refused:
-        if kept:
-            say(one_line(kept))
-        say(book.match)
-    return complain(refused) if refused else 0
+    return keep_and_tell(match, report, call, [*photos, *piles.values()], where, book, tell_report, json=json)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -163,6 +166,16 @@ def drawn(image: Image, layout: Layout, number: int, report: Json) -> Image:
         if request["image"] == number and request["area"]:
             draw_area(picture, np.array(request["area"]), f"spread {request['cards']}")
     return picture
+
+
+def _check_what_is_given(photos: list[Path], dealing: str | None, record: Path | None) -> None:
+    """BadInputError for neither photos nor a dealing, or both."""
+    if photos and dealing is not None:
+        raise BadInputError(f"--dealing {dealing} is counted by itself: leave out {photos[0]}, or --dealing")
+    if not photos and dealing is None:
+        raise BadInputError("nothing to count: name photos of the centre, or a dealing (--dealing FILM)")
+    if record is not None and dealing is None:
+        raise BadInputError(f"--record {record} is for a dealing: add --dealing FILM")
 
 
 def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, int | Path]:
@@ -201,6 +214,9 @@ def tell_report(report: Json) -> None:
             out.print(f"photos {images} show the same {spread['cards']} cards: counted once")
     if decks:
         out.print(_table(decks))
+    if "dealing" in report:
+        tell_dealing(report)
+        return
     unsure = not all(pile.get("sure", True) for pile in foundations)
     if foundations:
         piles = ", ".join(map(_pile, foundations))

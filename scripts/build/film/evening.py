@@ -43,7 +43,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seats", type=int, choices=(2, 3, 4), default=2, help="players at the table")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--size", type=_size, default=(1920, 1080), metavar="WIDTHxHEIGHT", help="px")
+    parser.add_argument("--size", type=size_told, default=(1920, 1080), metavar="WIDTHxHEIGHT", help="px")
     parser.add_argument(
         "--px-per-mm", type=float, help="scale at the middle of the table; drawn if not given"
     )
@@ -66,7 +66,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _size(text: str) -> tuple[int, int]:
+def size_told(text: str) -> tuple[int, int]:
+    """Width and height of a picture as they are typed; for a parser."""
     found = re.fullmatch(r"(\d+)x(\d+)", text)
     width, height = (int(side) for side in found.groups()) if found else (0, 0)
     if min(width, height) < 120 or width % 2 or height % 2:

@@ -1,0 +1,102 @@
+"""A film or a camera gone through: what was dealt there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import BadInputError
+from vision.capture.video import Frame
+from vision.dealt.designs import Designs
+from vision.dealt.ending import Ending, look_back
+from vision.dealt.landings import Landing
+from vision.dealt.watching import Dealing
+from vision.eye import Sees
+from vision.layout import SeenCard
+
+if TYPE_CHECKING:
+    from vision.backs.deckfile import EnrolledDeck
+
+#: The brightest tenth of a picture that is darker than this (of 255) is too dark.
+DARK = 45.0
+#: px a mm at which the edges of single cards are told.
+LEAST_SCALE = 1.0
+#: A film of which more than this share shakes is not one of a fixed camera; and so many frames are looked at first.
+SHAKES, FIRST = 0.15, 15
+#: Told after so many seconds of the film.
+EVERY_S = 0.5
+
+#: Told (seconds of the film, cards that lie there).
+Progress = Callable[[float, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """What landed, whose backs these are, and what is seen in the end."""
+
+    landings: list[Landing]
+    cards: list[SeenCard]
+    ending: Ending
+    ends_s: float
+
+
+def watch_dealing(
+    frames: Iterable[Frame],
+    size: tuple[int, int],
+    name: str,
+    eye: Sees,
+    *,
+    decks: Sequence[EnrolledDeck] = (),
+    on_progress: Progress | None = None,
+) -> Dealt:
+    """Goes through all frames, of (width, height) px, of what people call `name`.
+
+    Raises BadInputError where nothing is dealt, and where it is too dark, too far away, or the camera moves.
+    """
+    dealing = Dealing(*size, eye)
+    light: list[float] = []
+    told_s = at = 0.0
+    for frame in frames:
+        at = frame.time_s
+        if frame.index % FIRST == 0:
+            light.append(float(np.percentile(frame.image[::8, ::8], 90)))
+        dealing.push(at, frame.image)
+        if on_progress is not None and at - told_s >= EVERY_S:
+            told_s = at
+            on_progress(at, len(dealing.lying))
+    _check(dealing, light, name)
+    ending = look_back(dealing)
+    landings = dealing.landings
+    if len(ending.held) == len(dealing.lying):
+        raise BadInputError(_nothing(name))
+    return Dealt(landings, Designs(decks=decks).name(landings), ending, at)
+
+
+def _check(dealing: Dealing, light: Sequence[float], name: str) -> None:
+    frames = dealing.canvas.frames
+    if not frames:
+        raise BadInputError(f"{name} shows nothing: film the dealing again")
+    if float(np.median(light)) < DARK:
+        raise BadInputError(f"{name} is too dark to tell cards apart: switch on more light")
+    if dealing.shaken > max(SHAKES * frames, 3):
+        raise BadInputError(
+            f"in {name} the camera moves: put it on a stand above the table, and deal under it"
+        )
+    scale = dealing.judge.px_per_mm
+    if not dealing.landings or scale is None:
+        raise BadInputError(_nothing(name))
+    if scale < LEAST_SCALE:
+        raise BadInputError(
+            f"in {name} the cards are too far away ({scale:.1f} px a mm, {LEAST_SCALE:g} are needed): "
+            "put the camera closer, or film larger"
+        )
+
+
+def _nothing(name: str) -> str:
+    return (
+        f"in {name} no card is dealt: begin with the empty table, lay the cards down one by one backs up, and take your "
+        "hands away in the end"
+    )

@@ -1,0 +1,113 @@
+"""Counts of what landed: by owner, sure or asked, beside what shows in the end and what a record has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.dealing.count import BOUND, Count, count_dealt
+from referee.dealing.sheet import sheet
+from vision.dealt.ending import Ending
+from vision.dealt.landings import Landing
+from vision.layout import SeenCard
+
+
+def landing(
+    at: float, *, beside: float = 0.0, gone: float | None = None, confidence: float = 0.95
+) -> Landing:
+    corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=np.float64) + at
+    patch = np.zeros((4, 4, 3), np.uint8)
+    crop, seen = np.zeros((160, 112, 3), np.uint8), np.full((160, 112), 255, np.uint8)
+    return Landing(at, corners, "back", None, 0.0, confidence, crop, seen, beside, 0, 0, patch, patch, gone)
+
+
+def card(label: str, margin: float | None = 6.0, unity: float = 5.0) -> SeenCard:
+    corners = np.zeros((4, 2))
+    return SeenCard(
+        corners, "back", corners, 1.0, 0.95, back=label, back_margin=margin, back_splits=((unity, 0),)
+    )
+
+
+def counted(labels: list[str], **more: object) -> Count:
+    landings = [landing(float(at)) for at in range(len(labels))]
+    return count_dealt(
+        landings, [card(label) for label in labels], Ending(seen=landings[-2:]), seats={}, **more
+    )  # type: ignore[arg-type]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.booleans()), min_size=1, max_size=60))
+def test_every_card_that_lies_there_counts_once_for_its_owner(cards: list[tuple[str, bool]]) -> None:
+    landings = [landing(float(at), gone=at + 0.5 if back else None) for at, (_, back) in enumerate(cards)]
+    count = count_dealt(landings, [card(label) for label, _ in cards], Ending(), seats={})
+    for label in "abcd":
+        lies = sum(name == label and not back for name, back in cards)
+        assert (count.decks[label].centre if label in count.decks else 0) == lies
+    assert count.total == len(count.cards) == sum(not back for _, back in cards)
+
+
+def test_a_clean_dealing_is_sure() -> None:
+    count = counted(["red"] * 30 + ["blue"] * 20)
+    told = count.to_json()
+    assert {deck["back"]: (deck["centre"], deck["state"]) for deck in told["decks"]} == {
+        "red": (30, "sure"),
+        "blue": (20, "sure"),
+    }
+    assert told["agrees"] and not told["doubts"] and told["total_by_backs"] == 50
+
+
+@pytest.mark.parametrize(
+    ("amiss", "asks"),
+    [
+        ({"beside": 200.0}, "two cards"),
+        ({"confidence": 0.5}, "a card"),
+    ],
+)
+def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure(
+    amiss: dict[str, float], asks: str
+) -> None:
+    landings = [landing(float(at)) for at in range(20)]
+    landings[3] = landing(3.0, **amiss)
+    cards = [card("red" if at < 10 else "blue") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert count.decks["red"].exact < BOUND <= count.decks["blue"].exact
+    assert [asks in doubt.asks for doubt in count.doubts] == [True]
+
+
+def test_a_card_that_does_not_show_in_the_end_is_asked_about() -> None:
+    landings = [landing(float(at)) for at in range(5)]
+    ending = Ending(seen=landings[:4], missing=landings[4:])
+    count = count_dealt(landings, [card("red")] * 5, ending, seats={})
+    assert not count.agrees and count.decks["red"].exact < BOUND
+
+
+def test_a_stack_that_was_held_counts_nothing() -> None:
+    landings = [landing(float(at)) for at in range(5)]
+    count = count_dealt(landings, [card("red")] * 5, Ending(held=landings[:2]), seats={})
+    assert count.total == 3
+
+
+def test_the_record_of_the_hand_has_to_tell_the_same() -> None:
+    labels = ["red"] * 12 + ["blue"] * 9
+    assert counted(labels, recorded={"red": 12, "blue": 9}).as_recorded
+    unlike = counted(labels, recorded={"red": 12, "blue": 10})
+    assert not unlike.agrees and unlike.decks["blue"].exact < BOUND <= unlike.decks["red"].exact
+    assert "10 of blue's cards" in unlike.doubts[-1].asks
+
+
+def test_a_design_that_falls_in_two_is_asked_about() -> None:
+    landings = [landing(float(at)) for at in range(10)]
+    count = count_dealt(landings, [card("red", unity=0.2)] * 10, Ending(), seats={})
+    assert count.decks["red"].exact < BOUND and "of one deck" in count.doubts[0].asks
+
+
+def test_two_decks_of_one_back_are_noticed() -> None:
+    assert counted(["red"] * 60).decks["red"].exact < BOUND
+
+
+def test_the_sheet_shows_every_card_that_counts() -> None:
+    count = counted(["red"] * 13 + ["blue"] * 12)
+    picture = sheet(count)
+    tile = picture.shape[0] / 3
+    assert tile == int(tile), "25 cards in rows of 12"

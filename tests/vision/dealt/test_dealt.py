@@ -1,0 +1,207 @@
+"""A dealing of drawn cards: what lands, what is taken back, two at once, and an arm that comes and goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.dealt.canvas import Canvas
+from vision.dealt.ending import look_back
+from vision.dealt.fit import beside
+from vision.dealt.landings import Judged
+from vision.dealt.watching import Dealing
+from vision.layout import Layout, SeenCard
+
+SIZE = 960, 540
+#: px a mm.
+SCALE = 1.6
+#: Grain of two kinds, to lay over pictures in turn.
+NOISE = np.random.default_rng(5).integers(0, 6, (3, SIZE[1], SIZE[0], 3), dtype=np.uint8)
+RED, BLUE = (40, 40, 190), (190, 90, 40)
+
+
+def quad(x: float, y: float, angle: float = 0.0) -> np.ndarray:
+    turn = np.radians(angle)
+    across, along = np.array([np.cos(turn), np.sin(turn)]), np.array([-np.sin(turn), np.cos(turn)])
+    half = 31.5 * SCALE * across, 44.0 * SCALE * along
+    middle = np.array([x, y])
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return np.array([middle + a * half[0] + b * half[1] for a, b in signs])
+
+
+def paint(image: np.ndarray, corners: np.ndarray, colour: tuple[int, int, int]) -> None:
+    cv2.fillPoly(image, [np.round(corners).astype(np.int32)], (235, 235, 235))
+    middle = corners.mean(axis=0)
+    for size, ink in ((0.86, colour), (0.5, (235, 235, 235)), (0.35, colour)):
+        cv2.fillPoly(image, [np.round(middle + (corners - middle) * size).astype(np.int32)], ink)
+
+
+@dataclass
+class Film:
+    """Draws a table, and tells as an eye would which card lies on top where it is asked."""
+
+    cards: list[tuple[np.ndarray, tuple[int, int, int]]] = field(default_factory=list)
+    arm: tuple[int, int] | None = None
+    at: float = 0.0
+    dealing: Dealing = field(init=False)
+    told: list[Judged] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.dealing = Dealing(*SIZE, self)
+
+    def see(
+        self, image: np.ndarray, *, to_table: np.ndarray | None = None, to_follow: bool = False
+    ) -> Layout:
+        assert to_table is not None
+        left, top = to_table[0, 2] / to_table[0, 0], to_table[1, 2] / to_table[1, 1]
+        layout = Layout(image.shape[1], image.shape[0], SCALE)
+        corner = np.array([left, top])
+        for number, (corners, _) in enumerate(self.cards):
+            own = np.zeros(SIZE[::-1], np.uint8)
+            cv2.fillPoly(own, [np.round(corners).astype(np.int32)], 1)
+            everything = own.sum()
+            for later, _ in self.cards[number + 1 :]:
+                cv2.fillPoly(own, [np.round(later).astype(np.int32)], 0)
+            shown = float(own.sum() / everything)
+            layout.cards.append(SeenCard(corners - corner, "back", corners - corner, shown, 0.95))
+        return layout
+
+    def run(self, frames: int) -> None:
+        for _ in range(frames):
+            image = np.full((SIZE[1], SIZE[0], 3), (70, 110, 60), np.uint8)
+            for corners, colour in self.cards:
+                paint(image, corners, colour)
+            if self.arm is not None:
+                x, y = self.arm
+                cv2.rectangle(image, (x - 40, 0), (x + 40, y), (120, 150, 200), -1)
+            self.told += self.dealing.push(
+                self.at, cv2.add(image, NOISE[len(self.told) % 2 + int(self.at * 30) % 2])
+            )
+            self.at += 1 / 30
+
+    def deal(self, *cards: tuple[np.ndarray, tuple[int, int, int]]) -> None:
+        """An arm comes from the top of the picture, leaves the cards, and goes."""
+        x, y = (int(v) for v in cards[-1][0].mean(axis=0))
+        for reach in (y - 200, y - 80, y):
+            self.arm = x, reach
+            self.run(1)
+        self.cards += cards
+        for reach in (y, y - 60, y - 160):
+            self.arm = x, reach
+            self.run(1)
+        self.arm = None
+        self.run(5)
+
+    @property
+    def kinds(self) -> list[str]:
+        return [judged.kind for judged in self.told]
+
+
+@pytest.fixture
+def film() -> Film:
+    film = Film()
+    film.run(4)
+    return film
+
+
+def test_every_card_of_a_pile_is_one_landing(film: Film) -> None:
+    for number in range(7):
+        film.deal((quad(480 + 3 * (number % 3), 300 - 4 * (number % 2), number % 4), RED))
+    assert film.kinds == ["landed"] * 7
+    assert film.dealing.judge.px_per_mm == pytest.approx(SCALE, rel=0.03)
+    assert max(landing.beside for landing in film.dealing.lying) < 40
+
+
+def test_an_arm_that_comes_and_goes_is_no_card(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    for _ in range(3):
+        film.arm = 300, 330
+        film.run(6)
+        film.arm = None
+        film.run(6)
+    assert film.kinds == ["landed"]
+
+
+def test_a_card_taken_back_is_not_counted_and_may_land_again(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.deal((quad(304, 297, 3), BLUE))
+    film.cards.pop()
+    film.arm = 300, 300
+    film.run(3)
+    film.arm = None
+    film.run(6)
+    assert film.kinds == ["landed", "landed", "taken back"]
+    assert len(film.dealing.lying) == 1
+    film.deal((quad(302, 303, -2), BLUE))
+    assert len(film.dealing.lying) == 2
+
+
+def test_the_first_card_taken_back_leaves_an_empty_table(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.cards.clear()
+    film.run(6)
+    assert not film.dealing.lying
+
+
+def test_two_at_once_change_more_than_one_card_can(film: Film) -> None:
+    film.deal((quad(480, 300), BLUE))
+    film.deal((quad(486, 305, 2), RED), (quad(478, 296, -2), RED))
+    assert film.kinds == ["landed", "landed"]
+    one, two = film.dealing.lying
+    assert two.beside > 150 > 40 > one.beside
+
+
+def test_rows_of_cards_all_show_in_the_end(film: Film) -> None:
+    for number in range(6):
+        film.deal((quad(200 + 30 * number, 300, number % 3 - 1), RED if number % 2 else BLUE))
+    ending = look_back(film.dealing)
+    assert (len(ending.seen), ending.missing, ending.strange, ending.held) == (6, [], [], [])
+
+
+def test_an_arm_over_the_cards_in_the_end_is_told(film: Film) -> None:
+    film.deal((quad(200, 300), RED))
+    film.arm = 200, 300
+    film.run(2)
+    assert look_back(film.dealing).reaching
+
+
+def test_a_card_that_lies_open_and_no_longer_looks_as_it_did_is_missing(film: Film) -> None:
+    film.deal((quad(300, 300), BLUE))
+    film.deal((quad(340, 300), RED))
+    first = film.dealing.landings[0]
+    first.after[:] = 255 - first.after
+    ending = look_back(film.dealing)
+    assert (ending.missing, ending.held) == ([first], [])
+
+
+def test_a_stack_that_is_held_is_given_up_when_it_is_gone(film: Film) -> None:
+    film.deal((quad(150, 200), BLUE))
+    film.deal((quad(700, 300), RED))
+    film.dealing.landings[0].after[:] = 255 - film.dealing.landings[0].after
+    ending = look_back(film.dealing)
+    assert ending.held == [film.dealing.landings[0]]
+    assert ending.seen == [film.dealing.landings[1]]
+
+
+@pytest.mark.parametrize(("dx", "dy", "angle"), [(0.0, 0.0, 0.0), (3.0, -2.0, 2.5), (-4.0, 4.0, -3.0)])
+def test_one_card_holds_all_that_changed_wherever_the_eye_has_it(dx: float, dy: float, angle: float) -> None:
+    canvas = Canvas(*SIZE)
+    changed = canvas.area_of(quad(480, 300, 20))
+    told = quad(480 + dx * SCALE, 300 + dy * SCALE, 20 + angle)
+    assert beside(changed, told, (63.0, 88.0), SCALE) < 25
+    second = changed | canvas.area_of(quad(488, 305, 22))
+    assert beside(second, told, (63.0, 88.0), SCALE) > 150
+
+
+def test_a_picture_that_shakes_is_noticed() -> None:
+    film = Film()
+    rng = np.random.default_rng(1)
+    table = cv2.resize(
+        rng.integers(0, 255, (54, 96, 3), dtype=np.uint8), SIZE, interpolation=cv2.INTER_NEAREST
+    )
+    for number in range(8):
+        film.dealing.push(number / 30, np.roll(table, 23 * number, axis=1))
+    assert film.dealing.shaken >= 6

@@ -1,0 +1,83 @@
+"""How much changed beside one card, wherever exactly it lies: what tells one card from two that landed at once.
+
+The eye puts a card's corners a few mm off at times, and may not tell its rim from the table. But its size is known: if
+one card landed alone, there is a place for it that holds all that changed.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.layout import Floats
+
+Mask = NDArray[np.bool_]
+Pixels = NDArray[np.uint8]
+
+#: px a mm of the grid that is worked on, and mm around the card.
+FINE, ROOM_MM = 2.0, 18.0
+#: A card lies no further off than this (mm, degrees) from where the eye has it; steps of degrees.
+OFF_MM, TURNS = 6.0, np.arange(-4.0, 4.1, 1.0)
+#: mm around the card that are a little of its edge, its shadow, and what blur makes of them.
+EDGE_MM = 1.0
+#: What is no wider than so many px of the grid is a speck.
+SPECK = 3
+
+#: A shadow takes so much of the light at most, and of all colours nearly alike (shares).
+DARKEST, COLOURED = 0.4, 0.13
+
+
+def shaded(before: Pixels, now: Pixels, where: Mask) -> Mask:
+    """(height, width): which px of these differ as a shadow differs from light; both (height, width, 3) BGR."""
+    mask = np.zeros(where.shape, dtype=bool)
+    light = (now[where].astype(np.float32) + 4.0) / (before[where].astype(np.float32) + 4.0)
+    alike = light.max(axis=1) - light.min(axis=1) <= COLOURED
+    mask[where] = alike & (light.max(axis=1) <= 1.0) & (light.min(axis=1) >= DARKEST)
+    return mask
+
+
+def beside(changed: Mask, corners: Floats, size_mm: tuple[float, float], px_per_mm: float) -> float:
+    """mm² that changed (height, width) and lie under no one card of this size near (4, 2) px `corners`.
+
+    `px_per_mm`: of both.
+    """
+    wide, high = size_mm
+    rows, columns = round((high + 2 * ROOM_MM) * FINE), round((wide + 2 * ROOM_MM) * FINE)
+    middle = corners.mean(axis=0)
+    across = corners[1] - corners[0] + corners[2] - corners[3]
+    angle = float(np.arctan2(across[1], across[0]))
+    best, most = (0, 0, 0.0), -1
+    for turn in TURNS:
+        flat = _upright(changed, middle, angle + float(np.radians(turn)), px_per_mm, (rows, columns))
+        held, top, left = _held(flat, wide + 2 * EDGE_MM, high + 2 * EDGE_MM)
+        if held > most:
+            best, most, rest = (top, left, turn), held, flat
+    top, left, _ = best
+    rest[top : top + round((high + 2 * EDGE_MM) * FINE), left : left + round((wide + 2 * EDGE_MM) * FINE)] = 0
+    clear = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((SPECK, SPECK), np.uint8))
+    return float(np.count_nonzero(clear) / FINE**2)
+
+
+def _upright(changed: Mask, middle: Floats, angle: float, px_per_mm: float, shape: tuple[int, int]) -> Pixels:
+    """What changed around a card on a grid along its sides, 1 where it did."""
+    scale = FINE / px_per_mm
+    cos, sin = np.cos(angle) * scale, np.sin(angle) * scale
+    turn = np.array([[cos, sin], [-sin, cos]])
+    shift = np.array(shape[::-1]) / 2 - turn @ middle
+    onto = np.column_stack([turn, shift])
+    flat = cv2.warpAffine(changed.astype(np.uint8) * 255, onto, shape[::-1], flags=cv2.INTER_LINEAR)
+    return np.asarray(flat > 127, dtype=np.uint8)
+
+
+def _held(flat: Pixels, wide: float, high: float) -> tuple[int, int, int]:
+    """Most px of the grid that a card of this size (mm) holds, at any place near the middle; its first row and column."""
+    sums = cv2.integral(flat)
+    w, h = round(wide * FINE), round(high * FINE)
+    free = round(OFF_MM * FINE)
+    y0, x0 = (flat.shape[0] - h) // 2, (flat.shape[1] - w) // 2
+    ys, xs = (np.arange(start - free, start + free + 1) for start in (y0, x0))
+    top, left = np.meshgrid(ys, xs, indexing="ij")
+    inside = sums[top + h, left + w] - sums[top, left + w] - sums[top + h, left] + sums[top, left]
+    row, column = np.unravel_index(int(inside.argmax()), inside.shape)
+    return int(inside[row, column]), int(ys[row]), int(xs[column])

@@ -1,0 +1,276 @@
+"""One part of a table that rests and differs from what lay there: has a card landed, was one taken back, or nothing?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.capture.frames import Image
+from vision.dealt.canvas import LEAST_STEP, Canvas, Mask, Part
+from vision.dealt.fit import beside, shaded
+from vision.eye import Sees
+from vision.faces.reader import rectify
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenHand
+
+Pixels = NDArray[np.uint8]
+
+#: A card that landed is seen so surely, and so much of it.
+SURE, WHOLE = 0.5, 0.8
+#: It covers this share of what changed, or it is not what changed.
+COVERS = 0.5
+#: A hand is seen so surely, and a card is held where it lies on this share of it.
+HAND, HELD = 0.5, 0.06
+#: mm² that may have changed beside a card that landed alone.
+BESIDE_MM2 = 30.0
+#: So many cards that landed nearest tell how large cards are here: the quantile of their sizes that is taken.
+NEIGHBOURS, LARGE = 9, 0.8
+#: mm around a part that are looked at with it.
+ROOM_MM = 34.0
+#: A place looks as before where this share of its px may differ, and all of them by this share of what changed.
+AS_BEFORE, AS_BEFORE_SHARE = 0.03, 0.25
+#: A card is gone if this share of what was open of it, and is so much at least (mm²), changed where the next does not
+#: lie, and no more than this share of that differs from what lay under it.
+GONE_SHARE, LEAST_OPEN_MM2, UNDER_SHARE, EDGE_MM = 0.6, 60.0, 0.35, 1.5
+#: mm that the corners of a card which lies as before are off, on average.
+SAME_MM = 0.7
+#: The first card tells the scale: how much of its rectangle a part fills, and how long that is for its width.
+SOLID, SHAPE = 0.88, (1.2, 1.62)
+
+
+@dataclass(slots=True)
+class Landing:
+    """A card that came to lie."""
+
+    at: float
+    #: (4, 2) px of the picture.
+    corners: Floats
+    side: Literal["face", "back"]
+    face: str | None
+    face_confidence: float
+    confidence: float
+    #: (160, 112, 3) BGR and its mask: the card as it was seen then.
+    crop: Pixels
+    seen: Pixels
+    #: mm² that changed beside it: another card under it, or a pile that was pushed.
+    beside: float
+    #: Where on the copy, and what lay there before (height, width, 3).
+    x: int
+    y: int
+    before: Pixels = field(repr=False)
+    #: The same place when it lay there.
+    after: Pixels = field(repr=False)
+    #: When it was taken back (s), if it was.
+    gone: float | None = None
+    #: Did it look just as before then?
+    surely_gone: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a part turned out to be."""
+
+    kind: Literal["landed", "taken back", "nothing", "unclear"]
+    #: (height, width) px of the copy that are explained by it.
+    where: Mask | None = None
+    landing: Landing | None = None
+
+
+def scale_of(part: Part, canvas: Canvas) -> float | None:
+    """px of the picture a mm, if this part has the shape of one card that lies alone; else None."""
+    points = np.argwhere(part.mask)[:, ::-1].astype(np.float32)
+    if len(points) < 150:
+        return None
+    _, sides, _ = cv2.minAreaRect(points)
+    short, long = sorted(float(side) + 1.0 for side in sides)
+    filled = cv2.morphologyEx(part.mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
+    if short < 12 or not SHAPE[0] <= long / short <= SHAPE[1] or filled.sum() < SOLID * short * long:
+        return None
+    return float(np.sqrt(short * long / (CARD_WIDTH_MM * CARD_HEIGHT_MM)) / canvas.scale)
+
+
+class Judge:
+    """Says of a part that rests what happened there; knows what landed before."""
+
+    def __init__(self, canvas: Canvas, eye: Sees) -> None:
+        self.canvas, self._eye = canvas, eye
+        self.landings: list[Landing] = []
+        #: px of the picture a mm, once a card has lain alone.
+        self.px_per_mm: float | None = None
+        self.looks = 0
+
+    def judge(self, image: Image, part: Part) -> Judged:
+        """What happened where `part` is, in the frame that the canvas saw last."""
+        changed = self.canvas.mask_of(part)
+        back = self._taken_back(changed)
+        if back is not None:
+            back.gone = self.canvas.now
+            return Judged("taken back", self._around(changed, back.corners), back)
+        scale = self.px_per_mm or scale_of(part, self.canvas)
+        if scale is None:
+            return Judged("unclear")
+        card, image_part = self._look(image, part, changed, scale)
+        if card is None:
+            return Judged("unclear")
+        if self.px_per_mm is None:
+            self.px_per_mm = scale
+        return self._told_of(card, image_part, changed)
+
+    def _told_of(self, card: SeenCard, image: Image, changed: Mask) -> Judged:
+        where = self._around(changed, card.corners)
+        top = self._lying_at(card.corners)
+        extra = self._beside(changed, card.corners)
+        if top is not None and _off(top.corners, card.corners) < SAME_MM * self._scale and extra < BESIDE_MM2:
+            return Judged("nothing", where)
+        if top is not None and self._uncovered(top, card.corners, changed):
+            top.gone, top.surely_gone = self.canvas.now, False
+            return Judged("taken back", where, top)
+        landing = self._landing(card, image, changed, extra)
+        self.landings.append(landing)
+        return Judged("landed", where, landing)
+
+    @property
+    def _scale(self) -> float:
+        assert self.px_per_mm is not None
+        return self.px_per_mm
+
+    def _uncovered(self, top: Landing, corners: Floats, changed: Mask) -> bool:
+        """Does the card that lay on top show no more where the one at `corners` does not lie?"""
+        px = self._scale * self.canvas.scale
+        open_still = self.canvas.area_of(top.corners) & ~self.canvas.area_of(corners, EDGE_MM * px)
+        if open_still.sum() < LEAST_OPEN_MM2 * px**2:
+            return False
+        return float(changed[open_still].mean()) > GONE_SHARE and self._as_under(top, open_still)
+
+    def _as_under(self, top: Landing, where: Mask) -> bool:
+        """Does what lay under a card show again at these px?"""
+        assert self.canvas.seen is not None
+        height, width = top.before.shape[:2]
+        box = slice(top.y, top.y + height), slice(top.x, top.x + width)
+        here = where[box]
+        off = np.abs(self.canvas.seen[box][here].astype(np.int16) - top.before[here])
+        return bool(here.any()) and float((off.max(axis=1) > LEAST_STEP).mean()) < UNDER_SHARE
+
+    def _taken_back(self, changed: Mask) -> Landing | None:
+        """The last card that landed here, if it looks again as it did before that."""
+        assert self.canvas.seen is not None and self.canvas.lies is not None
+        for landing in reversed(self.landings):
+            if landing.gone is not None:
+                continue
+            height, width = landing.before.shape[:2]
+            box = slice(landing.y, landing.y + height), slice(landing.x, landing.x + width)
+            here = changed[box]
+            if here.sum() < 0.9 * changed.sum():
+                if here.any():
+                    return None
+                continue
+            now, lay = self.canvas.seen[box][here], self.canvas.lies[box][here]
+            news = np.abs(now.astype(np.int16) - lay).mean()
+            off = np.abs(now.astype(np.int16) - landing.before[here])
+            as_before = (
+                off.mean() < AS_BEFORE_SHARE * news and (off.max(axis=1) > LEAST_STEP).mean() < AS_BEFORE
+            )
+            return landing if as_before else None
+        return None
+
+    def _look(self, image: Image, part: Part, changed: Mask, scale: float) -> tuple[SeenCard | None, Image]:
+        """The card that changed the part, in px of the picture."""
+        self.looks += 1
+        room = ROOM_MM * scale
+        height, width = part.mask.shape
+        left, top = (max(0, int(v / self.canvas.scale - room)) for v in (part.x, part.y))
+        right, bottom = (int(v / self.canvas.scale + room) for v in (part.x + width, part.y + height))
+        window = np.ascontiguousarray(image[top:bottom, left:right])
+        to_table = np.array([[1 / scale, 0, left / scale], [0, 1 / scale, top / scale], [0, 0, 1]])
+        best, most = None, COVERS
+        count = max(int(changed.sum()), 1)
+        layout = self._eye.see(window, to_table=to_table)
+        for card in layout.cards:
+            if card.confidence < SURE or card.visible_fraction < WHOLE or _held(card, layout.hands):
+                continue
+            card.corners = card.corners + np.array([left, top], dtype=np.float64)
+            covers = np.count_nonzero(changed & self.canvas.area_of(card.corners)) / count
+            if covers > most:
+                best, most = card, covers
+        return best, image
+
+    def _lying_at(self, corners: Floats) -> Landing | None:
+        """The card that landed last where this one lies."""
+        place = self.canvas.area_of(corners)
+        for landing in reversed(self.landings):
+            if (
+                landing.gone is None
+                and (place & self.canvas.area_of(landing.corners)).sum() > 0.5 * place.sum()
+            ):
+                return landing
+        return None
+
+    def _beside(self, changed: Mask, corners: Floats) -> float:
+        """mm² that changed where one card alone cannot lie, and not by a shadow."""
+        assert self.canvas.seen is not None and self.canvas.lies is not None
+        px = self._scale * self.canvas.scale
+        changed = changed & ~shaded(self.canvas.lies, self.canvas.seen, changed)
+        return beside(changed, corners * self.canvas.scale, self._size(corners), px)
+
+    def _size(self, corners: Floats) -> tuple[float, float]:
+        """Width and height, mm by the one scale, of cards that lie around here."""
+        sizes = [_size(landing.corners) / self._scale for landing in self.landings]
+        middle = corners.mean(axis=0)
+        far = [np.linalg.norm(landing.corners.mean(axis=0) - middle) for landing in self.landings]
+        near = [sizes[number] for number in np.argsort(far)[:NEIGHBOURS]]
+        wide, high = np.quantile([*near, _size(corners) / self._scale], LARGE, axis=0)
+        return float(wide), float(high)
+
+    def _around(self, changed: Mask, corners: Floats) -> Mask:
+        near = cv2.dilate(changed.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
+        return np.asarray(near | self.canvas.area_of(corners, 3.0))
+
+    def _landing(self, card: SeenCard, image: Image, changed: Mask, extra: float) -> Landing:
+        assert self.canvas.lies is not None and self.canvas.seen is not None
+        where = self._around(changed, card.corners)
+        rows, columns = np.nonzero(where)
+        x, y, right, bottom = columns.min(), rows.min(), columns.max() + 1, rows.max() + 1
+        whole = np.ones((1, *image.shape[:2]), dtype=bool)
+        crops, seen = rectify(image, card.corners[None], whole)
+        return Landing(
+            self.canvas.now,
+            card.corners,
+            card.side,
+            card.face,
+            card.face_confidence,
+            card.confidence,
+            crops[0],
+            seen[0],
+            extra,
+            int(x),
+            int(y),
+            self.canvas.lies[y:bottom, x:right].copy(),
+            self.canvas.seen[y:bottom, x:right].copy(),
+        )
+
+
+def _size(corners: Floats) -> Floats:
+    """(2,) px: width and height of a card."""
+    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
+    return np.array([(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2])
+
+
+def _held(card: SeenCard, hands: Sequence[SeenHand]) -> bool:
+    """Do fingers lie on a card?"""
+    quad = np.asarray(card.corners, dtype=np.float32)
+    area = cv2.contourArea(quad)
+    for hand in hands:
+        hull = cv2.convexHull(np.asarray(hand.corners, np.float32))
+        both, _ = cv2.intersectConvexConvex(quad, hull)
+        if hand.confidence >= HAND and both > HELD * area:
+            return True
+    return False
+
+
+def _off(one: Floats, other: Floats) -> float:
+    """px by which the corners of two cards are off, on average; a card is the same upside down."""
+    return min(float(np.linalg.norm(one - np.roll(other, turn, axis=0), axis=1).mean()) for turn in (0, 2))

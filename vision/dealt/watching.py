@@ -1,0 +1,102 @@
+"""A dealing watched from frame to frame: when to look, and what is left unexplained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vision.capture.frames import Image
+from vision.dealt.canvas import Canvas, Part
+from vision.dealt.landings import Judge, Judged, Landing
+from vision.eye import Sees
+
+#: What changed less than this (mm², or px of the copy before the scale is known) is no card.
+LEAST_MM2, LEAST_PX = 12.0, 150
+#: What could not be explained is looked at again after so long (s), then after twice as long, and so on.
+AGAIN_S, AGAIN_MOST_S = 0.1, 1.6
+#: mm around what was looked at in vain, in which it is the same.
+SAME_SPOT = 30.0
+
+
+@dataclass(slots=True)
+class _InVain:
+    """A spot that a look did not explain."""
+
+    x: float
+    y: float
+    next_s: float
+    pause_s: float
+    since_s: float
+
+
+class Dealing:
+    """Push every frame; ask for the landings."""
+
+    def __init__(self, width: int, height: int, eye: Sees) -> None:
+        self.canvas = Canvas(width, height)
+        self.judge = Judge(self.canvas, eye)
+        self._in_vain: list[_InVain] = []
+        #: Frames in which nearly everything moved.
+        self.shaken = 0
+
+    @property
+    def landings(self) -> list[Landing]:
+        """All that landed, in order, those taken back among them."""
+        return self.judge.landings
+
+    @property
+    def lying(self) -> list[Landing]:
+        """What landed and was not taken back."""
+        return [landing for landing in self.landings if landing.gone is None]
+
+    def push(self, at: float, image: Image) -> list[Judged]:
+        """Takes the frame shown at `at` (s): what happened."""
+        canvas = self.canvas
+        canvas.push(at, image)
+        if canvas.shaken:
+            self.shaken += 1
+            return []
+        told = []
+        for part in canvas.parts:
+            if part.reaches or not part.rests or part.area < self._least() or not self._due(part):
+                continue
+            judged = self.judge.judge(image, part)
+            if judged.kind == "unclear":
+                self._put_off(part)
+                continue
+            assert judged.where is not None
+            canvas.accept(judged.where)
+            if judged.kind != "nothing":
+                told.append(judged)
+        return told
+
+    def unexplained(self) -> list[Part]:
+        """What differs in the end, rests, and is as large as a tenth of a card at least."""
+        scale = self.judge.px_per_mm
+        if scale is None:
+            return []
+        least = 0.1 * 63 * 88 * (scale * self.canvas.scale) ** 2
+        return [part for part in self.canvas.parts if part.rests and not part.reaches and part.area > least]
+
+    def _least(self) -> float:
+        scale = self.judge.px_per_mm
+        return LEAST_PX if scale is None else LEAST_MM2 * (scale * self.canvas.scale) ** 2
+
+    def _due(self, part: Part) -> bool:
+        spot = self._spot(part)
+        return spot is None or self.canvas.now >= spot.next_s
+
+    def _spot(self, part: Part) -> _InVain | None:
+        x, y = part.x + part.mask.shape[1] / 2, part.y + part.mask.shape[0] / 2
+        far = SAME_SPOT * (self.judge.px_per_mm or 2.0) * self.canvas.scale
+        now = self.canvas.now
+        self._in_vain = [one for one in self._in_vain if now < one.next_s + AGAIN_MOST_S]
+        return next((one for one in self._in_vain if abs(one.x - x) < far and abs(one.y - y) < far), None)
+
+    def _put_off(self, part: Part) -> None:
+        now, spot = self.canvas.now, self._spot(part)
+        if spot is None:
+            x, y = part.x + part.mask.shape[1] / 2, part.y + part.mask.shape[0] / 2
+            self._in_vain.append(_InVain(x, y, now + AGAIN_S, AGAIN_S, now))
+        else:
+            spot.pause_s = min(2 * spot.pause_s, AGAIN_MOST_S)
+            spot.next_s = now + spot.pause_s
