@@ -15,7 +15,7 @@ from referee.umpire.fouls.aside import is_carried_off, set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Lying, Past, Story
-from referee.umpire.tied import ties
+from referee.umpire.tied import returned, ties
 
 #: What changes for no longer than this (s) changed once.
 ONE_TOUCH_S = 0.9
@@ -181,10 +181,10 @@ def _returned(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         back = story.with_pile(place, (*story.pile(place), laid), sight.reads(card.face))
         back.lifted = story.lifted[:i] + story.lifted[i + 1 :]
         if held.place != place:
-            yield back.weighed(ties.back_too_soon(held, view, odds)).told(landings.taken_back(held, view))
+            yield back.weighed(returned.back_too_soon(held, view, odds)).told(landings.taken_back(held, view))
             continue
         since = any(e.source == held.place and e.at >= held.at for e in islice(story.past or (), 8))
-        yield back.weighed(odds.back_in * since)
+        yield from returned.put_back(back.weighed(odds.back_in * since), story, card.face, view, odds)
 
 
 def _laid_on(story: Story, view: View, odds: Odds) -> Iterator[Story]:

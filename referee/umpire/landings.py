@@ -31,7 +31,7 @@ from referee.umpire.story import (
     Pile,
     Story,
 )
-from referee.umpire.tied.ties import back_too_soon
+from referee.umpire.tied.returned import back_too_soon, put_back
 from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
@@ -290,7 +290,7 @@ def land(
         card = source.card._replace(face=face, up=True, at=sight.at if sight else None, there=True)
         placed = source.story.with_pile(target, (*pile, card))
         if source.place == target:
-            yield placed
+            yield from put_back(placed, story, face, view, odds)
             continue
         closed = target.kind == FOUNDATION and is_carried_off(pile)
         under = pile[-1].face if pile and not closed else None
@@ -313,6 +313,7 @@ def land(
             under,
             source.lifted,
             foul,
+            bare=view.untouched,
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
         yield placed.weighed(cost + hurried).told(believed)

@@ -84,6 +84,8 @@ class Odds:
     #: Two seats laid the same card on one foundation, and one that was covered shows again though no card was.
     tie: float = -3.0
     covered: float = -6.0
+    #: A card was held all the while and put back, and somebody else came just before to where its like had been laid.
+    held_on: float = -4.0
     missed_top: float = -3.5
     missed_under: float = -1.2
     #: A card of a column that has not been made out in its place so far still is not.

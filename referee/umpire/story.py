@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal, NamedTuple, get_args
 
 from referee.rules.cards import UNKNOWN
@@ -78,6 +79,8 @@ class Believed:
     foul: Foul | None = None
     #: The seat whose same card was seen to lie underneath.
     over: str = ""
+    #: Up to when (s) the place where its card was laid looked as before.
+    bare: float = -inf
 
     @property
     def at(self) -> float:

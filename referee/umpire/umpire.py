@@ -39,6 +39,8 @@ from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
+#: A card that another seat seems to have in hand, too, is looked for so often where it lay.
+TAKEN_LOOKS = 2
 #: Which of two partners it was is told for sure from so much on.
 SURE_ARM = 0.8
 
@@ -249,8 +251,16 @@ class Umpire:
             self.dealt_area.place((float(x), float(y)))
 
     def tied(self) -> list[Place]:
-        """The foundations on which a card may lie that seems to be in hand: another seat's just like it does."""
-        return list(contested(self.beam).places)
+        """The foundations on which a card may lie that seems to be in hand: another seat's just like it does. And where
+        that was taken, until a few looks have not shown it there.
+        """
+        now = contested(self.beam)
+        missing = [p for p, at in now.taken.items() if self._looked(p, at) < TAKEN_LOOKS]
+        return [*now.places, *missing]
+
+    def _looked(self, place: Place, since: float) -> int:
+        """How often a place was seen since a moment (s)."""
+        return sum(view.at >= since for view in self._views.get(place, ()))
 
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""

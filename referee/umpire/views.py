@@ -145,7 +145,9 @@ class Viewer:
             view.alike = partial(self._alike, story, still, view)
             view.touched = partial(self._touched, story, still, at)
             view.looks_so = partial(self._looks_so, story, still)
-            if _is_news(view, story):
+            if _is_news(view, story) or (
+                place in self.arriving.contested.places and view.untouched < view.rested
+            ):
                 self._see_land(view, since, still, story, free=covered <= HIDDEN)
             self.arriving.see(view, still)
             self._see_leave(view, since, still)

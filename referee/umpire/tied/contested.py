@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from referee.rules.places import FOUNDATION, Place
 from referee.umpire.beam import Beam
-from referee.umpire.story import Story
+from referee.umpire.story import Lift, Story
 
 #: A story that is less likely than this says nothing.
 LIKELY = 0.002
@@ -21,30 +21,35 @@ class Contested:
     places: Mapping[Place, float] = field(default_factory=dict)
     #: Cards that lie open before several seats, or are in their hands.
     faces: frozenset[str] = frozenset()
+    #: Where the card that another seat seems to hold was taken, and when (s): it may lie there still, and was missed.
+    taken: Mapping[Place, float] = field(default_factory=dict)
 
 
 def contested(beam: Beam) -> Contested:
     """What two seats may lay or have laid, as the likelier stories go."""
-    places, faces = dict[Place, float](), set[str]()
+    places, faces, taken = dict[Place, float](), set[str](), dict[Place, float]()
     for story, share in zip(beam.stories, beam.shares(), strict=True):
         if share < LIKELY:
             break
         faces |= _ready(story)
-        for place in _doubled(story):
+        for place, held in _doubled(story):
+            taken.setdefault(held.place, held.at)
             last = next((event for event in story.past or () if event.target == place), None)
             if last is not None:
                 places.setdefault(place, last.at)
-    return Contested(places, frozenset(faces))
+    return Contested(places, frozenset(faces), taken)
 
 
-def _doubled(story: Story) -> list[Place]:
-    held = [(lift.cards[0], lift.place.seat) for lift in story.lifted if len(lift.cards) == 1]
-    tops = ((place, pile[-1]) for place, pile in story.piles.items() if pile and place.kind == FOUNDATION)
-    return [
-        place
-        for place, top in tops
-        if any(card.known and card.face == top.face and seat not in ("", top.deck) for card, seat in held)
-    ]
+def _doubled(story: Story) -> Iterator[tuple[Place, Lift]]:
+    """Foundations on which a card lies that another seat holds, and that card in hand."""
+    held = [lift for lift in story.lifted if len(lift.cards) == 1 and lift.cards[0].known and lift.place.seat]
+    if not held:
+        return
+    for place, pile in story.piles.items():
+        top = pile[-1] if pile and place.kind == FOUNDATION else None
+        for lift in held:
+            if top is not None and lift.cards[0].face == top.face and lift.place.seat != top.deck:
+                yield place, lift
 
 
 def _ready(story: Story) -> set[str]:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.rules.events import Play
-from referee.rules.places import FOUNDATION, Place
+from referee.rules.places import Place
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Came, Interval, View
-from referee.umpire.story import Believed, Lift, Past, Pile, Story
+from referee.umpire.story import Believed, Lift, Pile, Story
+from referee.umpire.tied.plays import (
+    CARRIED_S,
+    landed_at,
+    landed_of,
+    play_of,
+    retold,
+    rivals,
+    somewhen,
+)
 
-#: A tied card is taken back within so long (s), and the card that lost left its place so long before it landed.
-BACK_S, CARRIED_S = 8.0, 3.0
-#: A card is back no sooner than this (s) before the foundation was seen without it: a hand may hide that.
-ON_WAY_S = 0.5
 #: A landing told more nearly than this (s) was seen.
 SEEN_S = 0.15
 #: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
@@ -33,7 +37,7 @@ def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     top, sight = story.top(view.place), view.top
     if view.uncovered is None or top is None or sight is None or sight.reads(top.face) < SURE:
         return
-    over = _landing(story, view.place, top.deck, top.face, view.at)
+    over = play_of(story, view.place, top.deck, top.face, view.at)
     if over is None:
         return
     for held in story.lifted:
@@ -45,13 +49,13 @@ def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         weight = odds.tie - odds.waiting(view.at - held.at)
         pile, seen = story.pile(view.place)[:-1], _came_first(view.uncovered, over)
         freed = tuple(lift for lift in story.lifted if lift is not held)
-        theirs = _laid(held, over, view.place, _landed(over))
+        theirs = rivals(held, over, view.place, landed_of(over))
         mine = top._replace(up=True), card._replace(up=True)
         for under, on_top, (shows, back) in ((over, theirs, mine), (theirs, over, mine[::-1])):
             told = _landing_at(under, view.uncovered), replace(on_top, over=under.seat if seen else "")
             lifted = Lift(view.place, (back._replace(at=None),), view.rested)
             laid = (*pile, shows._replace(at=sight.at))
-            yield _holding(_retold(story, over, told, weight), view.place, laid, (*freed, lifted))
+            yield _holding(retold(story, over, told, weight), view.place, laid, (*freed, lifted))
 
 
 def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
@@ -65,15 +69,15 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             rival = held.place.seat
             if len(held.cards) > 1 or held.cards[0].face != card.face or rival in ("", card.deck):
                 continue
-            other = _landing(story, view.place, card.deck, card.face, view.at)
+            other = play_of(story, view.place, card.deck, card.face, view.at)
             if other is None or not -CARRIED_S < other.at - held.at < CARRIED_S:
                 continue
             laid = held.cards[0]._replace(at=None, up=True)
             order = _order(view, rival, card.deck) if depth == 1 else None
             if order is None:
-                wide = min(held.at, other.at) - CARRIED_S, max(_landed(other) or (other.at, other.at))
-                known = replace(other, event=_with_landing(other, wide))
-                told, cost = (known, _laid(held, other, view.place, wide)), odds.tie
+                wide = somewhen(held, other)
+                known = replace(other, event=landed_at(other, wide))
+                told, cost = (known, rivals(held, other, view.place, wide)), odds.tie
             else:
                 told, cost = _in_order(order, other, held, view.place), odds.tie + TWO_CAME
             under, upper = (card, laid) if order is not None and order[3] == rival else (laid, card)
@@ -81,13 +85,7 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             freed = tuple(lift for lift in story.lifted if lift is not held)
             weight = cost - odds.waiting(view.at - held.at)
             lies = (*pile[:index], under, upper, *pile[index + 1 :])
-            yield _holding(_retold(story, other, told, weight), view.place, lies, freed)
-
-
-def back_too_soon(held: Lift, view: View, odds: Odds) -> float:
-    """What it costs that a card which was taken out of the centre should have come to rest elsewhere before that."""
-    early = held.place.kind == FOUNDATION and view.rested < held.at - ON_WAY_S
-    return odds.unreached if early else 0.0
+            yield _holding(retold(story, other, told, weight), view.place, lies, freed)
 
 
 def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | None:
@@ -112,24 +110,9 @@ def _in_order(
 ) -> tuple[Believed, Believed]:
     """The plays of a card that was told to have landed and of one in hand, as both were seen to land."""
     under, first, upper, second = order
-    plays = {other.seat: other, held.place.seat: _laid(held, other, place, None)}
+    plays = {other.seat: other, held.place.seat: rivals(held, other, place, None)}
     lower = _landing_at(plays[first], under.landed, exactly=True)
     return lower, replace(_landing_at(plays[second], upper.landed, exactly=True), over=first)
-
-
-def _laid(held: Lift, other: Believed, place: Place, landed: Interval | None) -> Believed:
-    """The play of a card in hand to where the same card of another seat was laid."""
-    seat = held.place.seat
-    play = Play(
-        at=other.at,
-        seat=seat,
-        frames=other.event.frames,
-        cards=other.cards,
-        source=held.place.written_by(seat),
-        target=place.written_by(seat),
-        landed=landed,
-    )
-    return Believed(play, held.place, place, lifted=held.at)
 
 
 def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -> Story:
@@ -138,28 +121,9 @@ def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -
     return changed
 
 
-def _landing(story: Story, place: Place, seat: str, face: str, now: float) -> Believed | None:
-    """The play that laid this card there of late."""
-    for event in story.past or ():
-        if event.at < now - BACK_S:
-            return None
-        if event.target == place and event.seat == seat and event.cards == (face,):
-            return event if isinstance(event.event, Play) else None
-    return None
-
-
-def _landed(event: Believed) -> Interval | None:
-    return event.event.landed if isinstance(event.event, Play) else None
-
-
-def _with_landing(event: Believed, landed: Interval) -> Play:
-    assert isinstance(event.event, Play)
-    return replace(event.event, landed=landed)
-
-
 def _came_first(landed: Interval, over: Believed) -> bool:
     """Whether the card underneath was seen to come to rest, and no later than the other: it was not pushed under."""
-    other = _landed(over)
+    other = landed_of(over)
     return other is not None and landed[1] - landed[0] < SEEN_S and landed[0] <= other[1]
 
 
@@ -169,16 +133,4 @@ def _landing_at(event: Believed, landed: Interval, *, exactly: bool = False) -> 
     """
     middle = (landed[0] + landed[1]) / 2 if landed[1] - landed[0] < SEEN_S else event.at
     at = middle if exactly else min(middle, event.at)
-    return replace(event, event=replace(_with_landing(event, (min(landed[0], at), landed[1])), at=at))
-
-
-def _retold(story: Story, old: Believed, new: tuple[Believed, ...], weight: float) -> Story:
-    """The story with other events instead of one."""
-    later: list[Believed] = []
-    node = story.past
-    while node is not None and node.last is not old:
-        later.append(node.last)
-        node = node.before
-    before: Past | None = node.before if node is not None else None
-    told = Story(story.piles, story.lifted, before, story.weight + weight)
-    return told.told(*new, *later[::-1])
+    return replace(event, event=replace(landed_at(event, (min(landed[0], at), landed[1])), at=at))

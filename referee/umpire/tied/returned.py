@@ -1,0 +1,74 @@
+"""Cards of ties that were taken back: not before they can have been, and some that nobody saw lie on the other one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from referee.rules.events import TakeBack
+from referee.rules.places import FOUNDATION, Place
+from referee.umpire.odds import Odds
+from referee.umpire.sights import View
+from referee.umpire.story import Believed, Lift, Story
+from referee.umpire.tied.plays import CARRIED_S, landed_at, play_of, retold, rivals, somewhen
+
+#: A card is back no sooner than this (s) before the foundation was seen without it: a hand may hide that.
+ON_WAY_S = 0.5
+#: Whoever takes a card back comes for it so long (s) after it landed at least, and no longer than this (s) before it lies
+#: where it lay.
+COMES_AGAIN_S, BRINGS_S = 0.3, 1.5
+
+
+def back_too_soon(held: Lift, view: View, odds: Odds) -> float:
+    """What it costs that a card which was taken out of the centre should have come to rest elsewhere before that."""
+    early = held.place.kind == FOUNDATION and view.rested < held.at - ON_WAY_S
+    return odds.unreached if early else 0.0
+
+
+def put_back(placed: Story, before: Story, face: str, view: View, odds: Odds) -> Iterator[Story]:
+    """A card was put back where it came from (`placed`). Where another seat played the same one meanwhile, and a hand
+    came to that foundation again just before, it had rather been laid there, too, and was taken back.
+
+    `before`: the story in which it is in hand.
+    """
+    tied = list(_taken_back(placed, before, face, view, odds)) if placed.past is before.past else []
+    yield placed.weighed(odds.held_on if tied else 0.0)
+    yield from tied
+
+
+def _taken_back(placed: Story, before: Story, face: str, view: View, odds: Odds) -> Iterator[Story]:
+    gone = [lift for lift in before.lifted if lift not in placed.lifted]
+    if len(gone) != 1 or gone[0].place != view.place:
+        return
+    for place, pile in before.piles.items():
+        if place.kind != FOUNDATION or not pile or pile[-1].face != face or pile[-1].deck == view.place.seat:
+            continue
+        other = play_of(before, place, pile[-1].deck, face, view.at)
+        if other is None or not -CARRIED_S < other.at - gone[0].at < CARRIED_S:
+            continue
+        if _came_again(other, place, view):
+            yield _tied(placed, gone[0], other, place, view, odds)
+
+
+def _came_again(other: Believed, place: Place, view: View) -> bool:
+    """Whether the foundation was touched again after the play, shortly before the card was put back."""
+    since, until = max(other.at + COMES_AGAIN_S, view.rested - BRINGS_S), view.rested
+    return any(since < begun < until for begun, _ in view.touched(place))
+
+
+def _tied(placed: Story, held: Lift, other: Believed, place: Place, view: View, odds: Odds) -> Story:
+    """Both were laid on the foundation, one of them was taken back."""
+    wide, seat = somewhen(held, other), held.place.seat
+    both = replace(other, event=landed_at(other, wide)), rivals(held, other, place, wide)
+    back = TakeBack(
+        at=view.rested,
+        seat=seat,
+        frames=view.frames,
+        cards=other.cards,
+        source=place.written_by(seat),
+        target=view.place.written_by(seat),
+        landed=view.landed,
+    )
+    # it was not in the air for as long as was thought
+    weight = odds.tie - odds.waiting(view.at - held.at)
+    return retold(placed, other, both, weight).told(Believed(back, place, view.place))
