@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from referee.umpire.sights import Interval
 from vision.capture.change import ChangeMap
 from vision.capture.live.lazy_frame import blue_levels, grey_levels
+from vision.capture.moments.carried import Arrival, arrivals
 from vision.capture.moments.landing import landed, lifted, uncovered
 from vision.capture.moments.ring import FrameRing
-from vision.capture.moments.twice import Arrival, arrivals
 from vision.capture.video import Frame
 from vision.layout import Floats
 
@@ -53,9 +53,9 @@ class Pictures:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else lifted(self.ring, corners, since, self.change.now)
 
-    def arrivals(self, corners: Floats, since: float) -> list[Arrival]:
-        """See `vision.capture.moments.twice`; none where no frames are kept."""
-        return [] if self.ring is None else arrivals(self.ring, corners, since, self.change.now)
+    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
+        """See `vision.capture.moments.carried`; none where no frames are kept."""
+        return [] if self.ring is None else arrivals(self.ring, corners, since, min(until, self.change.now))
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""

@@ -120,6 +120,8 @@ class Came(NamedTuple):
 
     landed: Interval
     towards: Mapping[str, float]
+    #: It was seen to come to rest as what lies on top in the end.
+    on_top: bool = False
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from referee.umpire.sights import Interval
-from vision.capture.moments.twice import Arrival
+from vision.capture.moments.carried import Arrival
 from vision.layout import Floats
 
 
@@ -37,8 +37,8 @@ class Stillness(Protocol):
     def lifted(self, corners: Floats, since: float) -> Interval | None:
         """When (s), after `since`, the card left that lay at these corners (4, 2) px then; None where not seen."""
 
-    def arrivals(self, corners: Floats, since: float) -> list[Arrival]:
-        """Cards, after `since` (s), that came to rest where one lies at these (4, 2) px, in order, it the last."""
+    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
+        """Cards that came to rest between two moments (s) where one lies at these (4, 2) px, in order."""
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
@@ -82,7 +82,7 @@ class AllStill:
         """Not known."""
         return None
 
-    def arrivals(self, corners: Floats, since: float) -> list[Arrival]:
+    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
         """Not known: none."""
         return []
 

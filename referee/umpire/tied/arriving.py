@@ -6,16 +6,19 @@ import numpy as np
 
 from referee.rules.places import FOUNDATION, Place
 from referee.umpire.seats.area import Area
-from referee.umpire.sights import Came, Point, View, outline
+from referee.umpire.sights import Came, Interval, Point, View, outline
 from referee.umpire.still import Stillness
 from referee.umpire.tied.contested import Contested
 from vision.layout import Floats
 
-#: Cards came no longer than this (s) before the one that was seen to land. One tie is looked into so often, until both
-#: cards of it were seen to come; what was seen is of use for so long (s).
-BEFORE_S, TRIES, KNOWN_S = 0.9, 4, 10.0
-#: The card on top lies within so many px of where it was seen.
-ON_TOP_PX = 1.5
+#: Cards came no longer than this (s) before the one that was seen to land, nor after it. One tie is looked into so often,
+#: until both cards of it were seen to come; what was seen is of use for so long (s).
+BEFORE_S, AFTER_S, TRIES, KNOWN_S = 0.9, 0.6, 4, 10.0
+#: What came from nobody's side (cosine) is a hand that passes, or leaves.
+TOWARDS = 0.7
+#: The card on top came to rest with the last one that came if that was seen within so long (s) of it, and the other one
+#: came so much sooner (s).
+SAME_S, SOONER_S = 0.05, 0.06
 
 
 class Arriving:
@@ -24,9 +27,10 @@ class Arriving:
     def __init__(self, area: Area) -> None:
         self.area = area
         self.contested = Contested()
-        #: By place, and its card: how often it was looked into, and what was seen when (s).
+        #: By place, and its card: how often it was looked into, what was seen when (s), and when the card on top landed.
         self._tries: dict[tuple[Place, str], int] = {}
         self._known: dict[tuple[Place, str], tuple[float, tuple[Came, ...]]] = {}
+        self._landed: dict[tuple[Place, str], Interval] = {}
 
     def see(self, view: View, still: Stillness) -> None:
         """Look into the frames if two seats may have laid the card on top."""
@@ -34,34 +38,42 @@ class Arriving:
         if view.place.kind != FOUNDATION or top is None or not top.face_up:
             return
         key = view.place, top.likely(1e-9, 1)[0]
+        if view.landed is not None:
+            self._landed[key] = view.landed
         at, view.came = self._known.get(key, (view.at, ()))
-        landed = self._landed(view, key[1])
+        landed = self._when(view, key[1])
         if view.came and view.at - at > KNOWN_S:
             view.came = ()
         elif not view.came and landed is not None and self._tries.get(key, 0) < TRIES:
             self._tries[key] = self._tries.get(key, 0) + 1
-            view.came = self._came(outline(top.at, top.angle), top.at, landed - BEFORE_S, still)
-            if len({max(one.towards, key=one.towards.__getitem__) for one in view.came}) > 1:
+            card = outline(top.at, top.angle)
+            view.came = self._came(card, top.at, landed, self._landed.get(key), still)
+            if view.came:
                 self._known[key] = view.at, view.came
 
-    def _landed(self, view: View, face: str) -> float | None:
+    def _when(self, view: View, face: str) -> float | None:
         """When (s) one of two cards landed, where there may be two."""
         if view.landed is not None and face in self.contested.faces:
             return view.rested
         return self.contested.places.get(view.place)
 
-    def _came(self, card: Floats, at: Point, since: float, still: Stillness) -> tuple[Came, ...]:
-        """The two cards that came to lie there, if the last one lies on top. Of three an arm came again, which may have
-        pushed its card under another.
+    def _came(
+        self, card: Floats, at: Point, landed: float, top: Interval | None, still: Stillness
+    ) -> tuple[Came, ...]:
+        """The two cards that came to lie there, each from a seat's side; of more a hand came again. `top`: when (s)
+        the one on top was seen to land.
         """
-        found = still.arrivals(self.area.seen(card), since)
-        if len(found) != 2 or found[-1].away_px > ON_TOP_PX:
-            return ()
+        found = still.arrivals(self.area.seen(card), landed - BEFORE_S, landed + AFTER_S)
         (here,) = self.area.seen(np.array([at]))
         ways = [self.area.at(np.array([here, here + one.side])) for one in found]
-        return tuple(
+        told = [
             Came(one.landed, self._towards(at, way[1] - way[0])) for one, way in zip(found, ways, strict=True)
-        )
+        ]
+        told = [one for one in told if max(one.towards.values()) > TOWARDS]
+        if len(told) != 2 or len({max(one.towards, key=one.towards.__getitem__) for one in told}) < 2:
+            return ()
+        lower, upper = told
+        return lower, upper._replace(on_top=_lies_on_top(lower, upper, top))
 
     def _towards(self, at: Point, way: Floats) -> dict[str, float]:
         """By seat: how nearly this way (mm) from a point leads to where its cards lie (cosine)."""
@@ -69,6 +81,14 @@ class Arriving:
             area.seat: max(_cosine(np.subtract(area.table(*spot), at), way) for spot in area.spots.values())
             for area in self.area.seats
         }
+
+
+def _lies_on_top(lower: Came, upper: Came, top: Interval | None) -> bool:
+    """Whether the card on top came to rest as the last one did, and the other one had lain for a while."""
+    if top is None:
+        return False
+    first, last, seen = (sum(one) / 2 for one in (lower.landed, upper.landed, top))
+    return abs(seen - last) < SAME_S and last - first > SOONER_S
 
 
 def _cosine(one: Floats, other: Floats) -> float:

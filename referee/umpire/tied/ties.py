@@ -112,7 +112,8 @@ def _in_order(
     under, first, upper, second = order
     plays = {other.seat: other, held.place.seat: rivals(held, other, place, None)}
     lower = _landing_at(plays[first], under.landed, exactly=True)
-    return lower, replace(_landing_at(plays[second], upper.landed, exactly=True), over=first)
+    later = _landing_at(plays[second], upper.landed, exactly=True)
+    return lower, replace(later, over=first) if upper.on_top else later
 
 
 def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -> Story:

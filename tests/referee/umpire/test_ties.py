@@ -117,7 +117,7 @@ def test_a_card_that_is_not_known_to_have_landed_sooner_is_told_with_the_other_o
 def came(*seats: tuple[str, Interval]) -> tuple[Came, ...]:
     """Cards that were seen to come from these seats' sides."""
     sides = {"south": {"south": 0.95, "north": -0.6}, "north": {"south": -0.7, "north": 0.9}}
-    return tuple(Came(landed, sides[seat]) for seat, landed in seats)
+    return tuple(Came(landed, sides[seat], on_top=n > 0) for n, (seat, landed) in enumerate(seats))
 
 
 FIRST, SECOND = (9.80, 9.87), (10.00, 10.07)
