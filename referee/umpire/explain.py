@@ -290,8 +290,8 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from _tied(story, view, odds)
     if not sight.face_up:
         return
-    if len(pile) > 1 and pile[-1].up and story.weight + odds.play + odds.taken_back >= view.floor:
-        yield from shown(moves.lift(story, place, 1, view, odds, odds.taken_back), place, sight, odds)
+    for bare in returned.taken_off(story, view, odds):
+        yield from shown(bare, place, sight, odds)
     for face in moves.expected(story, sight, place):
         for landed in landings.land(story, face, sight, view, odds, sight.reads(face)):
             yield landed.weighed(sight.reads(face))

@@ -31,7 +31,7 @@ from referee.umpire.story import (
     Pile,
     Story,
 )
-from referee.umpire.tied.returned import back_too_soon, put_back
+from referee.umpire.tied.returned import back_too_soon, from_centre, put_back
 from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
@@ -111,10 +111,10 @@ def _sources(
             if not strange:
                 yield from _from_unseen(story, face, seat, target, view, odds, floor)
         elif place.kind == FOUNDATION:
-            top = story.pile(place)[-1]
-            if target.seat and (top.face, top.deck) == (face, seat):
+            depth, cost = from_centre(story.pile(place), face, seat, odds)
+            if target.seat and depth:
                 foul = None if _came_from(story, face, seat, target) else CENTRE
-                yield _taken(story, place, 1, odds.play + odds.taken_back, foul=foul)
+                yield _taken(story, place, depth, odds.play + cost, foul=foul)
         elif place.kind == STOCK:
             if not strange and story.pile(place)[-1].face == face:
                 yield _taken(story, place, 1, odds.play + odds.off_stock, foul=OFF_STOCK)

@@ -84,6 +84,8 @@ class Odds:
     #: Two seats laid the same card on one foundation, and one that was covered shows again though no card was.
     tie: float = -3.0
     covered: float = -6.0
+    #: Of two tied cards the one was taken back that was thought to lie underneath.
+    other_tied: float = -2.0
     #: A card was held all the while and put back, and somebody else came just before to where its like had been laid.
     held_on: float = -4.0
     missed_top: float = -3.5

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from referee.rules.events import TakeBack
 from referee.rules.places import FOUNDATION, Place
+from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Believed, Lift, Story
+from referee.umpire.story import Believed, Lift, Pile, Story
 from referee.umpire.tied.plays import CARRIED_S, landed_at, play_of, retold, rivals, somewhen
 
 #: A card is back no sooner than this (s) before the foundation was seen without it: a hand may hide that.
@@ -23,6 +24,35 @@ def back_too_soon(held: Lift, view: View, odds: Odds) -> float:
     """What it costs that a card which was taken out of the centre should have come to rest elsewhere before that."""
     early = held.place.kind == FOUNDATION and view.rested < held.at - ON_WAY_S
     return odds.unreached if early else 0.0
+
+
+def is_tied(pile: Pile) -> bool:
+    """Whether the same card of two seats lies on top."""
+    return len(pile) > 1 and pile[-1].known and pile[-1].face == pile[-2].face
+
+
+def from_centre(pile: Pile, face: str, seat: str, odds: Odds) -> tuple[int, float]:
+    """How deep on a foundation this card of a seat lies that may be taken back, and what that costs; 0: it does not.
+
+    Of two that are tied either may be.
+    """
+    if (pile[-1].face, pile[-1].deck) == (face, seat):
+        return 1, 0.0 if is_tied(pile) else odds.taken_back
+    return (2, 0.0) if is_tied(pile) and (pile[-2].face, pile[-2].deck) == (face, seat) else (0, 0.0)
+
+
+def taken_off(story: Story, view: View, odds: Odds) -> Iterator[Story]:
+    """The card on top of a foundation is in hand again; of two that are tied either one, since one of them must."""
+    pile = story.pile(view.place)
+    if len(pile) < 2 or not pile[-1].up:
+        return
+    tied = is_tied(pile)
+    if story.weight + odds.play + (0.0 if tied else odds.taken_back) < view.floor:
+        return
+    yield moves.lift(story, view.place, 1, view, odds, 0.0 if tied else odds.taken_back)
+    if tied:
+        swapped = story.with_pile(view.place, (*pile[:-2], pile[-1], pile[-2]))
+        yield moves.lift(swapped, view.place, 1, view, odds, odds.other_tied)
 
 
 def put_back(placed: Story, before: Story, face: str, view: View, odds: Odds) -> Iterator[Story]:

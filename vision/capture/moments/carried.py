@@ -2,9 +2,10 @@
 
 Of two cards that come to one place hands and cards cover each other, and little of a print is seen. But what is new
 there, card, fingers and shade, moves as one. So each frame is asked for what is new in it, and that is followed back
-through the frames before (normalized correlation). A hand that reaches goes along a line, and of its way so much is left as of the
-smoothest movement there is (minimum jerk; Flash and Hogan, 1985): where what was followed fits that, its end is the
-moment at which the card came to rest, be it that another one had covered it by then. A hand that leaves does not fit it.
+through the frames before (normalized correlation). A hand that reaches goes along a line, and of its way so much is
+left as of the smoothest movement there is (minimum jerk; Flash and Hogan, 1985): where what was followed fits that, its
+end is the moment at which the card came to rest, be it that another one had covered it by then. A hand that leaves does
+not fit it.
 """
 
 from __future__ import annotations
