@@ -260,7 +260,7 @@ class Umpire:
 
     def _looked(self, place: Place, since: float) -> int:
         """How often a place was seen since a moment (s)."""
-        return sum(view.at >= since for view in self._views.get(place, ()))
+        return sum(view.at >= since for view in self._seen.looks.get(place, ()))
 
     def likely_empty(self, seat: str) -> float:
         """The probability that this seat has no Nerts pile left."""

@@ -109,7 +109,9 @@ def _ends(patches: Patches, frame: float) -> Iterator[Reach]:
         tells = (np.abs(shown - smooth[last - new, middle, middle]) > NEWS) & (np.hypot(across, down) > STEEP)
         if int(tells.sum()) < LEAST_PX:
             continue
-        mask = cv2.dilate(tells.astype(np.float32), np.ones((3, 3), np.uint8))
+        mask: Patch = np.asarray(
+            cv2.dilate(tells.astype(np.float32), np.ones((3, 3), np.uint8)), dtype=np.float32
+        )
         track = np.array([_found(patch, shown, mask) for patch in smooth[max(0, last - back) : last + 1]])
         way = _way(track)
         ends = None if len(way) < 3 else _end(way, frame)
