@@ -111,7 +111,7 @@ def _sources(
             if not strange:
                 yield from _from_unseen(story, face, seat, target, view, odds, floor)
         elif place.kind == FOUNDATION:
-            depth, cost = from_centre(story.pile(place), face, seat, odds)
+            depth, cost = from_centre(story.pile(place), face, seat, strange, odds)
             if target.seat and depth:
                 foul = None if _came_from(story, face, seat, target) else CENTRE
                 yield _taken(story, place, depth, odds.play + cost, foul=foul)

@@ -31,14 +31,14 @@ def is_tied(pile: Pile) -> bool:
     return len(pile) > 1 and pile[-1].known and pile[-1].face == pile[-2].face
 
 
-def from_centre(pile: Pile, face: str, seat: str, odds: Odds) -> tuple[int, float]:
+def from_centre(pile: Pile, face: str, seat: str, strange: float, odds: Odds) -> tuple[int, float]:
     """How deep on a foundation this card of a seat lies that may be taken back, and what that costs; 0: it does not.
 
-    Of two that are tied either may be.
+    Of two that are tied either may be, by its own player: `strange` is what it costs where another one has it then.
     """
     if (pile[-1].face, pile[-1].deck) == (face, seat):
-        return 1, 0.0 if is_tied(pile) else odds.taken_back
-    return (2, 0.0) if is_tied(pile) and (pile[-2].face, pile[-2].deck) == (face, seat) else (0, 0.0)
+        return 1, strange if is_tied(pile) else odds.taken_back
+    return (2, strange) if is_tied(pile) and (pile[-2].face, pile[-2].deck) == (face, seat) else (0, 0.0)
 
 
 def taken_off(story: Story, view: View, odds: Odds) -> Iterator[Story]:

@@ -1,0 +1,131 @@
+"""What becomes of tied cards that nobody saw lie on one another, and what frames tell of how they came."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from test_explain import CENTRE, SOUTH, face, table
+from test_ties import FIRST, NORTH_WORK, SECOND, TOP, came, plays, raced, view
+
+from referee.rules.places import Place
+from referee.umpire.beam import Beam
+from referee.umpire.odds import Odds
+from referee.umpire.sights import Interval, View
+from referee.umpire.tied.arriving import Arriving
+from referee.umpire.tied.contested import Contested, contested
+from vision.capture.moments.carried import Arrival
+
+
+def touched(shown: View, *intervals: Interval) -> View:
+    """The same view, before which hands were at the foundation in these intervals (s)."""
+    there: Any = lambda place: intervals if place == CENTRE else ()  # noqa: E731
+    return replace(shown, touched=there)
+
+
+def told(beam: Beam) -> list[tuple[str, str]]:
+    return [(event.seat, event.event.kind) for event in beam.best.events()]
+
+
+def test_a_card_that_is_back_after_a_hand_came_for_it_had_been_laid() -> None:
+    beam = raced()
+    beam.push(view(10.8, NORTH_WORK, []))
+    beam.push(view(11.6, CENTRE, [TOP]))
+    beam.push(touched(view(12.0, NORTH_WORK, [face("2H")]), (9.7, 10.3), (11.3, 11.5)))
+    assert told(beam) == [("south", "play"), ("north", "play"), ("north", "take-back")]
+    # neither landing was told from the other's
+    found = plays(beam.best.events())
+    assert found["south"].landed == found["north"].landed
+
+
+@pytest.mark.parametrize("hands", [[(9.7, 10.3)], [(9.7, 10.3), (12.5, 12.7)], [(6.0, 6.4)]])
+def test_a_card_that_is_back_though_no_hand_came_for_it_was_held(hands: list[Interval]) -> None:
+    beam = raced()
+    beam.push(view(10.8, NORTH_WORK, []))
+    beam.push(view(11.6, CENTRE, [TOP]))
+    beam.push(touched(view(12.0, NORTH_WORK, [face("2H")]), *hands))
+    assert told(beam) == [("south", "play")]
+
+
+@pytest.mark.parametrize("loser", ["south", "north"])
+def test_either_of_two_cards_is_taken_back_and_both_landings_stay_as_they_were_seen(loser: str) -> None:
+    beam = raced()
+    beam.push(replace(view(11.0, CENTRE, [TOP]), came=came(("north", FIRST), ("south", SECOND))))
+    beam.push(view(12.0, NORTH_WORK if loser == "north" else SOUTH["work 1"], [face("2H")]))
+    assert told(beam) == [("north", "play"), ("south", "play"), (loser, "take-back")]
+    found = plays(beam.best.events())
+    assert (found["north"].landed, found["south"].landed) == (FIRST, SECOND)
+
+
+def test_where_neither_was_told_from_the_other_both_came_after_the_foundation_lay_as_before() -> None:
+    beam = Beam(table(work_1="2H", north__work_1="2H", foundation_1="AH"), Odds())
+    beam.push(replace(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)), untouched=9.7))
+    for at in (10.5, 12.0, 13.0):
+        beam.push(view(at, SOUTH["work 1"], []))
+        beam.push(view(at, NORTH_WORK, []))
+    beam.push(view(17.0, CENTRE, [TOP]))
+    landings = {play.landed for play in plays(beam.best.events()).values()}
+    assert landings == {(9.7, 10.07)}
+
+
+def test_where_a_card_in_hand_lay_is_looked_at_if_another_seat_laid_its_like() -> None:
+    assert set(contested(raced()).taken) >= {NORTH_WORK}
+    lone = Beam(table(work_1="2H", north__work_1="3H", foundation_1="AH"), Odds())
+    lone.push(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)))
+    assert not contested(lone).taken
+
+
+class Seats:
+    """South sits below the middle of the table, north above it; a px is a mm."""
+
+    def __init__(self) -> None:
+        self.seats = [self._seat("south", 300.0), self._seat("north", -300.0)]
+
+    @staticmethod
+    def _seat(seat: str, y: float) -> Any:
+        return SimpleNamespace(seat=seat, spots={Place("work", 1, seat): (0.0, y)}, table=lambda *at: at)
+
+    def seen(self, points: Any) -> Any:
+        return np.asarray(points)
+
+    at = seen
+
+
+UP, DOWN, ASIDE = (np.array(way) for way in ([0.0, -9.0], [1.0, 9.0], [9.0, 0.5]))
+
+
+def arriving(*arrivals: tuple[float, Any], landed: Interval = (9.99, 10.05)) -> tuple[Any, ...]:
+    """What is told of a view in which a card landed, where these cards came (s, from which side)."""
+    found = [Arrival((at - 0.033, at + 0.033), side) for at, side in arrivals]
+    still: Any = SimpleNamespace(arrivals=lambda corners, since, until: found)
+    area: Any = Seats()
+    looked = Arriving(area)
+    looked.contested = Contested(faces=frozenset({"2H"}))
+    shown = view(10.3, CENTRE, [TOP], landed=landed)
+    looked.see(shown, still)
+    return shown.came
+
+
+def test_two_cards_from_two_seats_were_seen_to_come_and_which_lies_on_top() -> None:
+    lower, upper = arriving((9.82, UP), (10.02, DOWN))
+    assert lower.towards["north"] > 0.9
+    assert upper.towards["south"] > 0.9
+    assert (lower.on_top, upper.on_top) == (False, True)
+    # the one on top came to rest as the first one did: the other one was pushed under it
+    assert not any(one.on_top for one in arriving((9.82, UP), (10.02, DOWN), landed=(9.79, 9.85)))
+    # they came together
+    assert not any(one.on_top for one in arriving((9.99, UP), (10.02, DOWN)))
+
+
+def test_what_came_from_nobodys_side_is_no_card() -> None:
+    assert len(arriving((9.82, UP), (9.9, ASIDE), (10.02, DOWN))) == 2
+
+
+@pytest.mark.parametrize(
+    "came", [[(9.82, UP)], [(9.82, UP), (10.02, UP)], [(9.7, UP), (9.9, DOWN), (10.02, UP)]]
+)
+def test_nothing_is_told_but_of_one_card_of_each_of_two_seats(came: list[tuple[float, Any]]) -> None:
+    assert arriving(*came) == ()
