@@ -27,6 +27,11 @@ def oriented_iou(one: Floats, other: Floats) -> float:
     return float(common / union) if union > 0 else 0.0
 
 
+def overlap(one: Floats, other: Floats) -> float:
+    """What the hulls of two outlines (n, 2) and (m, 2) have in common, as a share of what both cover (IoU)."""
+    return oriented_iou(*(cv2.convexHull(part.astype(np.float32))[:, 0] for part in (one, other)))
+
+
 def corners_apart(one: Floats, other: Floats) -> Floats:
     """(n, m) px that the corners of cards at (n, 4, 2) and (m, 4, 2) px are apart on average, the better way round."""
     turned = np.stack([other, np.roll(other, 2, axis=1)])

@@ -20,6 +20,7 @@ from scipy.spatial.distance import squareform
 
 from vision.backs.deckfile import UNKNOWN
 from vision.geometry.plane import apply
+from vision.geometry.polygons import overlap
 from vision.geometry.registration import Registration, agreement, pair_up, poses, register
 from vision.layout import FACES, Layout, SeenCard
 from vision.photos.deck_match import design_of, free_label, is_enrolled, unlikeness
@@ -35,6 +36,8 @@ MAYBE = 0.35
 LEAST_FACES, LEAST_BACKS = 2, 3
 #: mm up to which cards that are no other's are one.
 LEFT_OVER_MM = 16.0
+#: Share of what shows of two such cards together that both show, from which on they are one.
+SHOWN_ALIKE = 0.4
 #: Designs that differ more than this are two, however well their cards fit (`vision.photos.deck_match.unlikeness`).
 OTHER_DESIGN = 1.5
 #: Log odds that a card is there: a constant, what each photo that shows it adds beside its own log odds, their weight,
@@ -58,7 +61,7 @@ class MergedCard:
     missed: tuple[int, ...] = ()
     #: Do photos disagree on its design?
     back_disputed: bool = False
-    #: The card as each of the photos that show it has it.
+    #: The card as each of the photos that show it has it, in their order.
     of: tuple[SeenCard, ...] = ()
 
 
@@ -211,12 +214,43 @@ def _places(layouts: Sequence[Layout], into: dict[int, Floats]) -> list[_Place]:
         # what is left over on both sides and near is one card that a bent row or a wrong plane has moved
         barred[pairs[:, 0]] = barred[:, pairs[:, 1]] = True
         pairs = np.concatenate([pairs, pair_up(known, mine, barred, LEFT_OVER_MM)[0]])
+        # and what shows of two strips is one even where it is not seen how they go on
+        pairs = np.concatenate([pairs, _shown_alike(layouts, into, places, k, pairs)])
         for place, row in pairs:
             places[place].members.append((k, int(row)))
             places[place].poses.append(mine[row])
         met = set(pairs[:, 1].tolist())
         places += [_Place([(k, row)], [mine[row]]) for row in range(len(mine)) if row not in met]
     return places
+
+
+def _shown_alike(
+    layouts: Sequence[Layout],
+    into: Mapping[int, Floats],
+    places: Sequence[_Place],
+    photo: int,
+    pairs: NDArray[np.intp],
+) -> NDArray[np.intp]:
+    """(m, 2) places and cards of a photo, beside these `pairs`, of which the same part is seen, none twice.
+
+    Only of designs that are one in other places, and of faces that are read as one.
+    """
+    cards = layouts[photo].cards
+    first = [layouts[k].cards[row] for k, row in (place.members[0] for place in places)]
+    one = Counter((first[place].back, cards[row].back) for place, row in pairs)
+    found = []
+    for place in set(range(len(places))) - set(pairs[:, 0].tolist()):
+        for row in set(range(len(cards))) - set(pairs[:, 1].tolist()):
+            mine, other = first[place], cards[row]
+            alike = mine.face == other.face if mine.side == "face" else one[mine.back, other.back] > 0
+            if mine.side == other.side and alike and len(mine.visible) and len(other.visible):
+                seen = apply(into[places[place].members[0][0]], mine.visible)
+                found.append((overlap(seen, apply(into[photo], other.visible)), place, row))
+    kept: list[tuple[int, int]] = []
+    for common, place, row in sorted(found, reverse=True):
+        if common >= SHOWN_ALIKE and all(place != there and row != its for there, its in kept):
+            kept.append((place, row))
+    return np.array(kept, dtype=np.intp).reshape(-1, 2)
 
 
 def _side(layouts: Sequence[Layout], place: _Place) -> str:
@@ -226,12 +260,11 @@ def _side(layouts: Sequence[Layout], place: _Place) -> str:
 
 def _voted(layouts: Sequence[Layout], into: dict[int, Floats], place: _Place, lead: int) -> MergedCard:
     """One card as all photos have it."""
-    cards = [layouts[photo].cards[row] for photo, row in place.members]
-    best = max(
-        range(len(cards)), key=lambda k: cards[k].visible_fraction * layouts[place.members[k][0]].px_per_mm
-    )
-    photo = place.members[best][0]
-    seen = tuple(photo for photo, _ in place.members)
+    members = sorted(place.members)
+    cards = [layouts[photo].cards[row] for photo, row in members]
+    best = max(range(len(cards)), key=lambda k: cards[k].visible_fraction * layouts[members[k][0]].px_per_mm)
+    photo = members[best][0]
+    seen = tuple(photo for photo, _ in members)
     spot = apply(into[photo], _shown_at(cards[best])[None])
     back = {k: _inverse(into[k]) for k in into if k not in seen}
     missed = tuple(k for k, onto in back.items() if _in_view(layouts[k], apply(onto, spot)[0]))
@@ -243,7 +276,7 @@ def _voted(layouts: Sequence[Layout], into: dict[int, Floats], place: _Place, le
     if told is not None:
         card.told, card.confidence = True, told.confidence
         card.face, card.face_confidence = told.face, told.face_confidence
-    return MergedCard(card, photo, tuple(sorted(seen)), missed, of=tuple(cards))
+    return MergedCard(card, photo, seen, missed, of=tuple(cards))
 
 
 def _chance(confidences: Sequence[float], missed: int, casting: float) -> float:

@@ -276,3 +276,33 @@ def test_numbers_of_unknown_decks_are_one_voice(
     (spread,) = merge(photos, compare(photos))
     told = {(lying[m.card.order][3], m.card.back) for m in spread.cards}
     assert told == {(0, "tigers"), (1, is_called), (2, "bears")}
+
+
+def ends_elsewhere(seen: Layout, number: int) -> None:
+    """A photo in which a card shows a strip, and the eye takes the strip for the other end of the card."""
+    card = seen.cards[number]
+    top_left, top_right, _, bottom_left = card.corners
+    down = (bottom_left - top_left) * 0.15
+    card.visible = np.array([top_left, top_right, top_right + down, top_left + down])
+    card.corners = card.corners - (bottom_left - top_left) * 0.85
+
+
+def test_a_strip_of_which_photos_see_different_ends_is_one_card(
+    lying: list[tuple[float, float, float, int]],
+) -> None:
+    one, two = photo(lying, camera(0.1, 2.2)), photo(lying, camera(3.1, 1.7, 2e-4))
+    whole = one.cards[3].corners
+    one.cards[3].visible = whole[[0, 1, 1, 0]] + np.array([[0.0], [0.0], [0.15], [0.15]]) * (
+        whole[3] - whole[0]
+    )
+    ends_elsewhere(two, 3)
+    (spread,) = merge([one, two], compare([one, two]))
+    assert len(spread.cards) == 40 and not [card for card in spread.cards if card.missed]
+    # the card as each photo has it stands in the order of the photos
+    first, second = ({id(card) for card in seen.cards} for seen in (one, two))
+    assert all(id(card.of[0]) in first and id(card.of[1]) in second for card in spread.cards)
+    # of another design it is another card
+    other = next(name for name in ("red", "blue", "green") if name != two.cards[3].back)
+    two.cards[3].back = other
+    (spread,) = merge([one, two], compare([one, two]))
+    assert len(spread.cards) == 41
