@@ -260,9 +260,10 @@ def test_as_many_players_as_designs_speak_for_these() -> None:
     assert three.decks[0].confidence == alone.decks[0].confidence
 
 
-def test_a_strip_twice_as_wide_as_the_others_may_be_two_cards() -> None:
-    seen = photo(lay("rrrrrrrr"))
-    seen.cards[4].visible_fraction *= 2
+def test_strips_twice_as_wide_as_the_others_may_be_two_cards() -> None:
+    seen = photo(lay("rrrrrrrrr"))
+    for card in seen.cards[3:6]:
+        card.visible_fraction *= 2
     score = score_photos([seen])
     assert states(score) == {"red": "asked"}
     at = seen.cards[4].visible.mean(axis=0)
