@@ -9,7 +9,7 @@ backs are cards (`referee/photos/second_witness.py`). Photos of the same cards f
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from referee.photos.certify import certify
 from referee.photos.decks import fill_decks
@@ -56,38 +56,49 @@ def score_photos(
     to one of theirs; `playing`: how many play, where their names are not known. `left_piles`: photos of left-over
     piles, fanned, by seat; their images are numbered after those of `layouts`. `together`: do all photos of one side
     show the same cards? None: that is found out. `mends`: what somebody says of single cards, which overrules what
-    was seen. Raises
-    `referee.photos.decks.UnknownBackError` and `referee.photos.mending.MendError`.
+    was seen. Raises `referee.photos.decks.UnknownBackError` and `referee.photos.mending.MendError`.
     """
-    piles, said = left_piles or {}, list(mends)
-    many = len(players) or playing
+    hand = _Hand(
+        layouts,
+        dict(left or {}),
+        dict(seats or {}),
+        penalty,
+        players,
+        len(players) or playing,
+        left_piles or {},
+        together,
+    )
+    said = list(mends)
     while True:
-        result = _scored(
-            layouts, dict(left or {}), dict(seats or {}), penalty, players, many, piles, together, said
-        )
-        apart = a_deck_more(result, many)
+        result = _scored(hand, said)
+        apart = a_deck_more(result, hand.playing)
         if apart is None:
             return result
         said.append(apart)
 
 
-def _scored(
-    layouts: Sequence[Layout],
-    left: dict[str, int],
-    seats: dict[str, str],
-    penalty: int,
-    players: Collection[str],
-    playing: int,
-    piles: Mapping[str, Sequence[Layout]],
-    together: bool | None,
-    mends: Sequence[Mend],
-) -> PhotoScore:
-    """What the photos give with what was said of them."""
+@dataclass(frozen=True, slots=True)
+class _Hand:
+    """What is given of a hand beside what is said of its cards: see `score_photos`."""
+
+    layouts: Sequence[Layout]
+    left: dict[str, int]
+    seats: dict[str, str]
+    penalty: int
+    players: Collection[str]
+    playing: int
+    piles: Mapping[str, Sequence[Layout]]
+    together: bool | None
+
+
+def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
+    """What the photos give with what was said of their cards."""
+    piles, together = hand.piles, hand.together
     result = PhotoScore()
     sides: dict[str, list[int]] = {"face": [], "back": []}
-    again = _given_before(layouts)
-    said = mended([*layouts, *(layout for pile in piles.values() for layout in pile)], mends)
-    layouts = said.layouts[: len(layouts)]
+    again = _given_before(hand.layouts)
+    said = mended([*hand.layouts, *(layout for pile in piles.values() for layout in pile)], mends)
+    layouts = said.layouts[: len(hand.layouts)]
     for number, layout in enumerate(layouts):
         if number in again:
             continue
@@ -109,11 +120,11 @@ def _scored(
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
-    _take_home(result, said, seats, players)
-    ask_about_suits(result, tops_in_order, players)
+    _take_home(result, said, hand.seats, hand.players)
+    ask_about_suits(result, tops_in_order, hand.players)
     left_cards = _count_left(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
-    cards_left = left | {seat: len(cards) for seat, cards in left_cards.items()}
-    fill_decks(result, cards_left, seats, penalty, players)
+    cards_left = hand.left | {seat: len(cards) for seat, cards in left_cards.items()}
+    fill_decks(result, cards_left, hand.seats, hand.penalty, hand.players)
     if not agreed and not maybe_one:  # else it was asked already what is amiss
         result.doubts.append(
             Doubt(
@@ -122,7 +133,8 @@ def _scored(
                 0,
             )
         )
-    certify(result, spreads, shots.layouts, {number: layouts[number] for number in sides["face"]}, playing)
+    faces = {number: layouts[number] for number in sides["face"]}
+    certify(result, spreads, shots.layouts, faces, hand.playing)
     _tag(result, said, tops_in_order, left_cards)
     result.ask = first_asked(result, said, spreads, shots.layouts)
     return result

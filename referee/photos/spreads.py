@@ -59,15 +59,23 @@ class Shots:
         """If photo `second` shows the area spread anew that photo `first` asks for: what that one still says."""
         numbers = list(self.layouts)
         before, after = self.layouts[numbers[first]], self.layouts[numbers[second]]
-        two = self.compared[first, second].registration
-        if self.compared[first, second].fit < AS_BEFORE:
+        if (first, second) not in self.compared or self.compared[first, second].fit < AS_BEFORE:
             return
+        two = self.compared[first, second].registration
         left = without_taken(before, after, asked_area(before), two.to_first, two.pairs)
         again = None if left is None else register(left, after)
-        if left is None or again is None or (fits := fit(left, after, again)) < SAME:
+        if left is None or again is None or fit(left, after, again) < SAME:
             return
         self.layouts = {**self.layouts, numbers[first]: left}
-        self.compared = {**self.compared, (first, second): Compared(again, fits)}
+        # the other photos met cards of it that are no longer there
+        others = {pair for pair in self.compared if first in pair}
+        told = {pair: two for pair, two in self.compared.items() if pair not in others}
+        for one, other in others:
+            laid = self.layouts[numbers[one]], self.layouts[numbers[other]]
+            onto = again if (one, other) == (first, second) else register(*laid)
+            if onto is not None:
+                told[one, other] = Compared(onto, fit(*laid, onto))
+        self.compared = told
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""

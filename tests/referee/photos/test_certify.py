@@ -133,7 +133,7 @@ def taken_out(cards: list[Laid], seen: Layout, area: Floats) -> list[Laid]:
     return left + [(25.0 * k, 330.0, 0.0, card[3]) for k, card in enumerate(out)]
 
 
-def followed() -> tuple[list[Laid], Layout, Layout]:
+def followed(turn: float = 0.4) -> tuple[list[Laid], Layout, Layout]:
     """A spread, a photo of it that counts one card too few, and one after what that photo asks for was done."""
     cards = lay("rrrrrrrrrrrr", "bbbbbbbbbbbb")
     before = photo(cards)
@@ -141,7 +141,7 @@ def followed() -> tuple[list[Laid], Layout, Layout]:
     before.doubted = [Doubted(photo(cards).cards[9].visible, 0.3)]
     (request,) = score_photos([before]).requests
     assert request.kind == "spread"
-    return cards, before, photo(taken_out(cards, photo(cards), np.array(request.area)), turn=0.4)
+    return cards, before, photo(taken_out(cards, photo(cards), np.array(request.area)), turn=turn)
 
 
 def test_an_area_spread_anew_replaces_what_was_seen_of_it_before() -> None:
@@ -151,6 +151,15 @@ def test_an_area_spread_anew_replaces_what_was_seen_of_it_before() -> None:
     assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
     assert [spread.images for spread in score.spreads] == [(0, 1)]
     assert states(score) == {"red": "sure", "blue": "sure"}
+
+
+def test_a_photo_from_the_other_side_is_laid_on_what_an_earlier_one_still_says() -> None:
+    _, before, after = followed()
+    _, _, other = followed(turn=3.3)
+    for photos in ([before, after, other], [before, other, after]):
+        score = score_photos(photos)
+        assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
+        assert [spread.images for spread in score.spreads] == [(0, 1, 2)]
 
 
 def test_photos_between_which_nothing_was_moved_are_not_taken_for_a_request_followed() -> None:
