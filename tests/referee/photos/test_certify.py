@@ -281,3 +281,30 @@ def test_strips_twice_as_wide_as_the_others_may_be_two_cards() -> None:
     for card in evenly.cards:
         card.visible_fraction *= 2
     assert states(score_photos([evenly])) == {"red": "sure"}
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.data())
+def test_whatever_is_said_of_cards_every_card_counts_once(data: st.DataObject) -> None:
+    photos = [*followed()[1:], followed(turn=3.3)[2]]
+    for number, seen in enumerate(photos):
+        for card in seen.cards:
+            card.back_splits = ((1.2, (card.order + number) % 2), (1.0, card.order % 3 // 2))
+    rows = st.integers(0, 2).flatmap(
+        lambda k: st.tuples(st.just(k), st.integers(0, len(photos[k].cards) - 1))
+    )
+    said = st.one_of(
+        rows.map(lambda at: Mend(*at, gone="card")),
+        rows.map(lambda at: Mend(*at, deck="blue")),
+        rows.map(lambda at: Mend(*at, alike="one")),
+        rows.map(lambda at: Mend(*at, deck=f"other {at[1]}", alike="two")),
+        st.tuples(st.integers(0, 2), st.floats(0, 1900), st.floats(0, 1400)).map(
+            lambda at: Mend(at[0], at=(at[1], at[2]), deck="green")
+        ),
+    )
+    mends = data.draw(st.lists(said, max_size=6))
+    score = score_photos(photos, mends=mends, playing=data.draw(st.integers(0, 4)))
+    assert sum(deck.centre for deck in score.decks) == len(score.counted) == score.total_by_backs
+    assert all(0 <= deck.confidence <= 1 for deck in score.decks) and len(score.ask) <= 5
+    numbered = [(at["image"], at["card"]) for card in score.cards for at in card["on"] if at["mend"] is None]
+    assert len(numbered) == len(set(numbered))
