@@ -37,7 +37,7 @@ WEIGHTS = {
     "reaching": 0.3,
 }
 #: mm² that changed beside a card: more than this may be a second one.
-BESIDE_MM2 = 60.0
+BESIDE_MM2 = 40.0
 #: A card less sure than this may be none; a face that is read so surely is one; log odds by which a back is no other's.
 HARDLY, READ, CLEAR = 0.55, 0.9, 1.0
 #: Log odds by which the least alike parts of a design are one; fewer cards than this of a design may be of another.

@@ -23,17 +23,22 @@ OFF_MM, TURNS = 6.0, np.arange(-4.0, 4.1, 1.0)
 EDGE_MM = 1.0
 #: What is no wider than so many px of the grid is a speck.
 SPECK = 3
+#: mm from the card within which a part of another shows, if one landed with it: beyond the rims of both, which are alike.
+NEAR_MM = 4.0
 
 #: A shadow takes so much of the light at most, and of all colours nearly alike (shares).
-DARKEST, COLOURED = 0.4, 0.13
+DARKEST, COLOURED = 0.5, 0.14
 
 
 def shaded(before: Pixels, now: Pixels, where: Mask) -> Mask:
-    """(height, width): which px of these differ as a shadow differs from light; both (height, width, 3) BGR."""
+    """(height, width): which px of these differ as a shadow that falls there, or falls there no more, makes them differ.
+
+    Both pictures (height, width, 3) BGR. A pile that grows casts other shadows.
+    """
     mask = np.zeros(where.shape, dtype=bool)
-    light = (now[where].astype(np.float32) + 4.0) / (before[where].astype(np.float32) + 4.0)
-    alike = light.max(axis=1) - light.min(axis=1) <= COLOURED
-    mask[where] = alike & (light.max(axis=1) <= 1.0) & (light.min(axis=1) >= DARKEST)
+    light = (now[where].astype(np.float32) + 6.0) / (before[where].astype(np.float32) + 6.0)
+    least, most = light.min(axis=1), light.max(axis=1)
+    mask[where] = (most <= (1 + COLOURED) * least) & (least >= DARKEST) & (most <= 1 / DARKEST)
     return mask
 
 
@@ -47,16 +52,20 @@ def beside(changed: Mask, corners: Floats, size_mm: tuple[float, float], px_per_
     middle = corners.mean(axis=0)
     across = corners[1] - corners[0] + corners[2] - corners[3]
     angle = float(np.arctan2(across[1], across[0]))
-    best, most = (0, 0, 0.0), -1
+    best, most = (0, 0), -1
     for turn in TURNS:
         flat = _upright(changed, middle, angle + float(np.radians(turn)), px_per_mm, (rows, columns))
         held, top, left = _held(flat, wide + 2 * EDGE_MM, high + 2 * EDGE_MM)
         if held > most:
-            best, most, rest = (top, left, turn), held, flat
-    top, left, _ = best
-    rest[top : top + round((high + 2 * EDGE_MM) * FINE), left : left + round((wide + 2 * EDGE_MM) * FINE)] = 0
+            best, most, rest = (top, left), held, flat
+    top, left = best
+    bottom, right = top + round((high + 2 * EDGE_MM) * FINE), left + round((wide + 2 * EDGE_MM) * FINE)
+    rest[top:bottom, left:right] = 0
     clear = cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((SPECK, SPECK), np.uint8))
-    return float(np.count_nonzero(clear) / FINE**2)
+    _, labels = cv2.connectedComponents(clear)
+    near = round(NEAR_MM * FINE)
+    touching = np.unique(labels[max(0, top - near) : bottom + near, max(0, left - near) : right + near])
+    return float(np.isin(labels, touching[touching > 0]).sum() / FINE**2)
 
 
 def _upright(changed: Mask, middle: Floats, angle: float, px_per_mm: float, shape: tuple[int, int]) -> Pixels:

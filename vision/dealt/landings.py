@@ -29,6 +29,8 @@ HAND, HELD = 0.5, 0.06
 BESIDE_MM2 = 30.0
 #: So many cards that landed nearest tell how large cards are here: the quantile of their sizes that is taken.
 NEIGHBOURS, LARGE = 9, 0.8
+#: No card is smaller than this share of the usual size.
+NEARLY = 0.97
 #: mm around a part that are looked at with it.
 ROOM_MM = 34.0
 #: A place looks as before where this share of its px may differ, and all of them by this share of what changed.
@@ -223,7 +225,8 @@ class Judge:
         far = [np.linalg.norm(landing.corners.mean(axis=0) - middle) for landing in self.landings]
         near = [sizes[number] for number in np.argsort(far)[:NEIGHBOURS]]
         wide, high = np.quantile([*near, _size(corners) / self._scale], LARGE, axis=0)
-        return float(wide), float(high)
+        # decks whose rim is not told from the table do not make the others small
+        return max(float(wide), NEARLY * CARD_WIDTH_MM), max(float(high), NEARLY * CARD_HEIGHT_MM)
 
     def _around(self, changed: Mask, corners: Floats) -> Mask:
         near = cv2.dilate(changed.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)

@@ -1,0 +1,148 @@
+"""Centres dealt out under a camera: of how many decks is the count certified, and of how many of these exact.
+
+    python -m scripts.build.film.dealing --split figures --seed 880001 --films 40 --out out/dealing
+    python -m scripts.measure.eyes.dealing out/dealing
+
+Goes through every `dealing-SEED.mp4` of a folder that has its truth beside it; what was counted is kept as
+`dealing-SEED.count.json`, so that a stopped run goes on (delete these to count anew).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from tqdm import tqdm
+
+from datasets.files import put
+from referee.dealing.count import count_dealt
+from referee.dealing.watched import watch_dealing
+from referee.errors import BadInputError
+from scripts.building import ended
+from scripts.intervals import wilson
+from vision.capture.video import Video
+from vision.eye import Eye
+
+Json = dict[str, Any]
+#: A landing is told no later than this after it was (s).
+LATE_S = 1.2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; 0, or 2 with one line on standard error."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args(arguments)
+    return ended("measure.eyes.dealing", lambda: _measured(options.folder, options.threads), ValueError)
+
+
+def _measured(folder: Path, threads: int) -> str:
+    truths = sorted(folder.glob("*.truth.json"))
+    if not truths:
+        raise ValueError(f"{folder} holds no film with its truth: make some with scripts.build.film.dealing")
+    eye: Eye | None = None
+    results = []
+    for path in tqdm(truths, desc="films", disable=None):
+        kept = path.with_name(path.name.replace(".truth.json", ".count.json"))
+        truth = json.loads(path.read_text("utf-8"))
+        if not kept.exists():
+            eye = eye or Eye(threads=threads)
+            counted = _count(path.with_name(path.name.replace(".truth.json", ".mp4")), eye)
+            put(kept, json.dumps(counted, indent=1) + "\n")
+        results.append(judged(truth, json.loads(kept.read_text("utf-8"))) | {"film": path.name})
+    return _told(results)
+
+
+def _count(film: Path, eye: Eye) -> Json:
+    """What the program says of a film, with what it took."""
+    began = process_time()
+    try:
+        with Video(film) as video:
+            dealt = watch_dealing(video, (video.width, video.height), film.name, eye)
+            seconds = video.duration_s
+    except BadInputError as error:
+        return {"refused": str(error), "decks": [], "dealing": {"landings": []}}
+    told = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats={}).to_json()
+    return told | {"cpu_s": process_time() - began, "seconds": seconds}
+
+
+def judged(truth: Mapping[str, Any], counted: Mapping[str, Any]) -> Json:
+    """By deck of a film: is its count certified, and exact; a design is the owner's of whom most of its cards are."""
+    events = [event for event in truth["events"] if event["kind"] != "taken back"]
+    owners: dict[str, Counter[str]] = {}
+    for landing in counted["dealing"]["landings"]:
+        near = [event for event in events if -0.1 <= landing["at"] - event["at"] <= LATE_S]
+        if near:
+            event = min(near, key=lambda event: abs(landing["at"] - event["at"] - 0.15))
+            owners.setdefault(landing["back"], Counter())[event["owners"][-1]] += 1
+    whose = {label: count.most_common(1)[0][0] for label, count in owners.items()}
+    decks = {deck["back"]: deck for deck in counted["decks"]}
+    found: list[Json] = []
+    for owner, cards in truth["counts"].items():
+        mine = [decks[label] for label, name in whose.items() if name == owner]
+        sure = bool(mine) and all(deck["sure"] for deck in mine)
+        exact = len(mine) == 1 and mine[0]["centre"] == cards
+        found.append(
+            {
+                "owner": owner,
+                "cards": cards,
+                "told": [deck["centre"] for deck in mine],
+                "sure": sure,
+                "exact": exact,
+            }
+        )
+    return {
+        "decks": found,
+        "way": truth["habits"]["way"],
+        "cpu": counted.get("cpu_s"),
+        "lasts": counted.get("seconds"),
+    }
+
+
+def _told(results: Sequence[Json]) -> str:
+    lines = []
+    for result in results:
+        told = ", ".join(_deck(deck) for deck in result["decks"])
+        lines.append(f"{result['film']} {result['way']}: {told}")
+    decks = [deck for result in results for deck in result["decks"]]
+    for way in (None, *sorted({result["way"] for result in results})):
+        some = [deck for result in results if way in (None, result["way"]) for deck in result["decks"]]
+        lines.append(f"{way or 'all'}: {_shares(some)}")
+    cpu = [result["cpu"] / result["lasts"] for result in results if result["lasts"]]
+    if cpu:
+        lines.append(f"process seconds for a second of film: {sum(cpu) / len(cpu):.2f}")
+    assert decks
+    return "\n".join(lines)
+
+
+def _deck(deck: Json) -> str:
+    """How many cards it has, what is told where that is wrong, and a question mark where it is not certified."""
+    wrong = "" if deck["exact"] else "≠" + ("+".join(map(str, deck["told"])) or "none")
+    return f"{deck['cards']}{wrong}{'' if deck['sure'] else '?'}"
+
+
+def _shares(decks: Sequence[Json]) -> str:
+    sure = [deck for deck in decks if deck["sure"]]
+    parts = []
+    for name, of, yes in (
+        ("certified", decks, sure),
+        ("exact of these", sure, [deck for deck in sure if deck["exact"]]),
+        ("exact of all", decks, [deck for deck in decks if deck["exact"]]),
+    ):
+        if of:
+            low, high = wilson(len(yes), len(of))
+            parts.append(f"{name} {len(yes) / len(of):.3f} [{low:.2f}, {high:.2f}] of {len(of)}")
+    return ", ".join(parts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
