@@ -59,8 +59,9 @@ def watch_dealing(
     dealing = Dealing(*size, eye)
     light: list[float] = []
     told_s = at = 0.0
+    last = None
     for frame in frames:
-        at = frame.time_s
+        at, last = frame.time_s, frame.image
         if frame.index % FIRST == 0:
             light.append(float(np.percentile(frame.image[::8, ::8], 90)))
         dealing.push(at, frame.image)
@@ -68,7 +69,7 @@ def watch_dealing(
             told_s = at
             on_progress(at, len(dealing.lying))
     _check(dealing, light, name)
-    ending = look_back(dealing)
+    ending = look_back(dealing, last)
     landings = dealing.landings
     if len(ending.held) == len(dealing.lying):
         raise BadInputError(_nothing(name))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from vision.capture.frames import Image
 from vision.dealt.canvas import LEAST_STEP, Canvas
 from vision.dealt.landings import Landing
 from vision.dealt.watching import Dealing
@@ -39,8 +40,8 @@ class Ending:
     reaching: bool = False
 
 
-def look_back(dealing: Dealing) -> Ending:
-    """Compares the last frame with what landed."""
+def look_back(dealing: Dealing, image: Image | None = None) -> Ending:
+    """Compares the last frame with what landed; `image`: that frame, to look closer where an arm may still be."""
     canvas, scale = dealing.canvas, dealing.judge.px_per_mm
     ending = Ending()
     if scale is None or canvas.seen is None:
@@ -50,10 +51,14 @@ def look_back(dealing: Dealing) -> Ending:
     for number, part in enumerate(canvas.parts, 1):
         if part.reaches:
             arms |= canvas.labels == number
-    cards = [canvas.area_of(landing.corners) for landing in dealing.lying]
-    ending.reaching = any((arms & card).sum() > REACHES * card.sum() for card in cards)
+    areas = {id(one): canvas.area_of(one.corners) for one in dealing.lying}
+    under = [one for one in dealing.lying if (arms & areas[id(one)]).sum() > REACHES * areas[id(one)].sum()]
+    # where a stack was held lies the table again, which is no arm
+    bare = {id(one) for one in under if image is not None and not dealing.judge.shows(image, one)}
+    ending.held = [one for one in under if id(one) in bare]
+    ending.reaching = len(under) > len(bare)
     later = np.zeros(canvas.labels.shape, dtype=bool)
-    for landing in reversed(dealing.lying):
+    for landing in reversed([one for one in dealing.lying if id(one) not in bare]):
         own = canvas.area_of(landing.corners)
         open_still = own & ~later
         later |= canvas.area_of(landing.corners, EDGE_PX)
@@ -85,7 +90,7 @@ def _shows(canvas: Canvas, landing: Landing, where: np.ndarray) -> bool:
 
 def _give_up_held(ending: Ending, canvas: Canvas) -> None:
     """A place at which the last card does not show, nor any other, is where the stack was held."""
-    areas = {id(one): canvas.area_of(one.corners) for one in ending.missing}
+    areas = {id(one): canvas.area_of(one.corners) for one in (*ending.missing, *ending.held)}
     shown = np.zeros(canvas.labels.shape, dtype=bool)
     for one in ending.seen:
         shown |= canvas.area_of(one.corners)

@@ -20,7 +20,9 @@ from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenH
 Pixels = NDArray[np.uint8]
 
 #: A card that landed is seen so surely, and so much of it.
-SURE, WHOLE = 0.5, 0.8
+SURE, WHOLE = 0.5, 0.88
+#: mm² that change at least where a card lands, even on one of its own deck.
+LEAST_NEWS_MM2 = 150.0
 #: It covers this share of what changed, or it is not what changed.
 COVERS = 0.5
 #: A hand is seen so surely, and a card is held where it lies on this share of it.
@@ -126,6 +128,9 @@ class Judge:
         where = self._around(changed, card.corners)
         top = self._lying_at(card.corners)
         extra = self._beside(changed, card.corners)
+        news = self._everything_at(changed, card.corners)
+        if news.sum() < LEAST_NEWS_MM2 * (self._scale * self.canvas.scale) ** 2:
+            return Judged("nothing", where)
         if top is not None and _off(top.corners, card.corners) < SAME_MM * self._scale and extra < BESIDE_MM2:
             return Judged("nothing", where)
         if top is not None and self._uncovered(top, card.corners, changed):
@@ -139,6 +144,14 @@ class Judge:
     def _scale(self) -> float:
         assert self.px_per_mm is not None
         return self.px_per_mm
+
+    def _everything_at(self, changed: Mask, corners: Floats) -> Mask:
+        """What changed, with all else that rests and changed where this card lies."""
+        resting = np.zeros(changed.shape, dtype=bool)
+        for number, part in enumerate(self.canvas.parts, 1):
+            if part.rests and not part.reaches:
+                resting |= self.canvas.labels == number
+        return np.asarray(changed | (resting & self.canvas.area_of(corners, 2.0)))
 
     def _uncovered(self, top: Landing, corners: Floats, changed: Mask) -> bool:
         """Does the card that lay on top show no more where the one at `corners` does not lie?"""
@@ -179,6 +192,17 @@ class Judge:
             return landing if as_before else None
         return None
 
+    def shows(self, image: Image, landing: Landing) -> bool:
+        """Does the eye see a card or a hand where this card lay?"""
+        room = ROOM_MM * self._scale
+        low, high = landing.corners.min(axis=0) - room, landing.corners.max(axis=0) + room
+        left, top = (max(0, int(v)) for v in low)
+        window = np.ascontiguousarray(image[top : int(high[1]), left : int(high[0])])
+        layout = self._eye.see(window, to_table=_plane(self._scale, left, top))
+        middle = landing.corners.mean(axis=0) - (left, top)
+        near = [np.linalg.norm(card.centre - middle) < room for card in layout.cards]
+        return any(near) or bool(layout.hands)
+
     def _look(self, image: Image, part: Part, changed: Mask, scale: float) -> tuple[SeenCard | None, Image]:
         """The card that changed the part, in px of the picture."""
         self.looks += 1
@@ -187,10 +211,9 @@ class Judge:
         left, top = (max(0, int(v / self.canvas.scale - room)) for v in (part.x, part.y))
         right, bottom = (int(v / self.canvas.scale + room) for v in (part.x + width, part.y + height))
         window = np.ascontiguousarray(image[top:bottom, left:right])
-        to_table = np.array([[1 / scale, 0, left / scale], [0, 1 / scale, top / scale], [0, 0, 1]])
         best, most = None, COVERS
         count = max(int(changed.sum()), 1)
-        layout = self._eye.see(window, to_table=to_table)
+        layout = self._eye.see(window, to_table=_plane(scale, left, top))
         for card in layout.cards:
             if card.confidence < SURE or card.visible_fraction < WHOLE or _held(card, layout.hands):
                 continue
@@ -254,6 +277,11 @@ class Judge:
             self.canvas.lies[y:bottom, x:right].copy(),
             self.canvas.seen[y:bottom, x:right].copy(),
         )
+
+
+def _plane(scale: float, left: int, top: int) -> Floats:
+    """(3, 3) px of a window to mm of the table."""
+    return np.array([[1 / scale, 0, left / scale], [0, 1 / scale, top / scale], [0, 0, 1]])
 
 
 def _size(corners: Floats) -> Floats:

@@ -45,6 +45,9 @@ class Film:
 
     cards: list[tuple[np.ndarray, tuple[int, int, int]]] = field(default_factory=list)
     arm: tuple[int, int] | None = None
+    #: A gleam on the card there, and px by which the eye is off.
+    gleam: tuple[int, int] | None = None
+    off: float = 0.0
     at: float = 0.0
     dealing: Dealing = field(init=False)
     told: list[Judged] = field(default_factory=list)
@@ -58,7 +61,7 @@ class Film:
         assert to_table is not None
         left, top = to_table[0, 2] / to_table[0, 0], to_table[1, 2] / to_table[1, 1]
         layout = Layout(image.shape[1], image.shape[0], SCALE)
-        corner = np.array([left, top])
+        corner = np.array([left, top]) + self.off
         for number, (corners, _) in enumerate(self.cards):
             own = np.zeros(SIZE[::-1], np.uint8)
             cv2.fillPoly(own, [np.round(corners).astype(np.int32)], 1)
@@ -74,6 +77,8 @@ class Film:
             image = np.full((SIZE[1], SIZE[0], 3), (70, 110, 60), np.uint8)
             for corners, colour in self.cards:
                 paint(image, corners, colour)
+            if self.gleam is not None:
+                cv2.circle(image, self.gleam, 5, (250, 250, 250), -1)
             if self.arm is not None:
                 x, y = self.arm
                 cv2.rectangle(image, (x - 40, 0), (x + 40, y), (120, 150, 200), -1)
@@ -125,6 +130,13 @@ def test_an_arm_that_comes_and_goes_is_no_card(film: Film) -> None:
     assert film.kinds == ["landed"]
 
 
+def test_a_gleam_on_a_card_is_no_other_card(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.gleam, film.off = (290, 280), 4.0
+    film.run(8)
+    assert film.kinds == ["landed"] and film.dealing.judge.looks > 1
+
+
 def test_a_card_taken_back_is_not_counted_and_may_land_again(film: Film) -> None:
     film.deal((quad(300, 300), RED))
     film.deal((quad(304, 297, 3), BLUE))
@@ -166,6 +178,12 @@ def test_an_arm_over_the_cards_in_the_end_is_told(film: Film) -> None:
     film.arm = 200, 300
     film.run(2)
     assert look_back(film.dealing).reaching
+    told = look_back(film.dealing, np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+    assert told.reaching and not told.held
+    # the eye sees nothing any more where it lay
+    film.cards.clear()
+    told = look_back(film.dealing, np.zeros((SIZE[1], SIZE[0], 3), np.uint8))
+    assert told.held and not told.reaching
 
 
 def test_a_card_that_lies_open_and_no_longer_looks_as_it_did_is_missing(film: Film) -> None:
