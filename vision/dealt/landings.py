@@ -27,8 +27,6 @@ LEAST_NEWS_MM2 = 150.0
 COVERS = 0.5
 #: A hand is seen so surely, and a card is held where it lies on this share of it.
 HAND, HELD = 0.5, 0.06
-#: mm² that may have changed beside a card that landed alone.
-BESIDE_MM2 = 30.0
 #: So many cards that landed nearest tell how large cards are here: the quantile of their sizes that is taken.
 NEIGHBOURS, LARGE = 9, 0.8
 #: No card is smaller than this share of the usual size.
@@ -42,6 +40,8 @@ AS_BEFORE, AS_BEFORE_SHARE = 0.03, 0.25
 GONE_SHARE, LEAST_OPEN_MM2, UNDER_SHARE, EDGE_MM = 0.6, 60.0, 0.35, 1.5
 #: mm that the corners of a card which lies as before are off, on average.
 SAME_MM = 0.7
+#: Such a card is the same if what is finer than so many px of the copy correlates so well with what lay there.
+SAME_PRINT, FINE_PX = 0.93, 3.0
 #: The first card tells the scale: how much of its rectangle a part fills, and how long that is for its width.
 SOLID, SHAPE = 0.88, (1.2, 1.62)
 
@@ -131,7 +131,8 @@ class Judge:
         news = self._everything_at(changed, card.corners)
         if news.sum() < LEAST_NEWS_MM2 * (self._scale * self.canvas.scale) ** 2:
             return Judged("nothing", where)
-        if top is not None and _off(top.corners, card.corners) < SAME_MM * self._scale and extra < BESIDE_MM2:
+        as_before = top is not None and _off(top.corners, card.corners) < SAME_MM * self._scale
+        if as_before and self._same_print(card.corners):
             return Judged("nothing", where)
         if top is not None and self._uncovered(top, card.corners, changed):
             top.gone, top.surely_gone = self.canvas.now, False
@@ -152,6 +153,15 @@ class Judge:
             if part.rests and not part.reaches:
                 resting |= self.canvas.labels == number
         return np.asarray(changed | (resting & self.canvas.area_of(corners, 2.0)))
+
+    def _same_print(self, corners: Floats) -> bool:
+        """Does a card look as what lay there, but for light and shadow, which are smooth?"""
+        assert self.canvas.seen is not None and self.canvas.lies is not None
+        rows, columns = np.nonzero(self.canvas.area_of(corners))
+        box = slice(rows.min(), rows.max() + 1), slice(columns.min(), columns.max() + 1)
+        one, other = (_fine(picture[box]) for picture in (self.canvas.seen, self.canvas.lies))
+        both = float((one * other).sum())
+        return both > SAME_PRINT * float(np.sqrt((one * one).sum() * (other * other).sum()))
 
     def _uncovered(self, top: Landing, corners: Floats, changed: Mask) -> bool:
         """Does the card that lay on top show no more where the one at `corners` does not lie?"""
@@ -282,6 +292,12 @@ class Judge:
 def _plane(scale: float, left: int, top: int) -> Floats:
     """(3, 3) px of a window to mm of the table."""
     return np.array([[1 / scale, 0, left / scale], [0, 1 / scale, top / scale], [0, 0, 1]])
+
+
+def _fine(picture: Pixels) -> Floats:
+    """What is finer than light and shadow in a picture (height, width, 3)."""
+    exact = picture.astype(np.float32)
+    return np.asarray(exact - cv2.GaussianBlur(exact, (0, 0), FINE_PX), dtype=np.float64)
 
 
 def _size(corners: Floats) -> Floats:

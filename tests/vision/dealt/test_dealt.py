@@ -48,6 +48,8 @@ class Film:
     #: A gleam on the card there, and px by which the eye is off.
     gleam: tuple[int, int] | None = None
     off: float = 0.0
+    #: Of what is lit around the first card.
+    light: float = 1.0
     at: float = 0.0
     dealing: Dealing = field(init=False)
     told: list[Judged] = field(default_factory=list)
@@ -77,6 +79,12 @@ class Film:
             image = np.full((SIZE[1], SIZE[0], 3), (70, 110, 60), np.uint8)
             for corners, colour in self.cards:
                 paint(image, corners, colour)
+            if self.light < 1:
+                low, high = (
+                    np.round(v).astype(int) for v in (self.cards[0][0].min(0), self.cards[0][0].max(0))
+                )
+                box = slice(low[1], high[1]), slice(low[0], high[0])
+                image[box] = (image[box] * self.light).astype(np.uint8)
             if self.gleam is not None:
                 cv2.circle(image, self.gleam, 5, (250, 250, 250), -1)
             if self.arm is not None:
@@ -135,6 +143,22 @@ def test_a_gleam_on_a_card_is_no_other_card(film: Film) -> None:
     film.gleam, film.off = (290, 280), 4.0
     film.run(8)
     assert film.kinds == ["landed"] and film.dealing.judge.looks > 1
+
+
+def test_a_card_that_lies_nearly_as_the_one_below_is_seen_to_land(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.deal((quad(302, 301.5), RED))
+    # the eye is off by as much as the cards are
+    film.off = -1.5
+    film.deal((quad(304, 303), RED))
+    assert film.kinds == ["landed"] * 3
+
+
+def test_a_shadow_on_a_card_is_no_other_card(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.light = 0.8
+    film.run(8)
+    assert film.kinds == ["landed"]
 
 
 def test_a_card_taken_back_is_not_counted_and_may_land_again(film: Film) -> None:
