@@ -20,7 +20,7 @@ from referee.umpire.fouls import aside
 from referee.umpire.landings import CARRY_S
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
-from referee.umpire.seats.begun import Begun, is_under_way, pile_of
+from referee.umpire.seats.begun import Begun, is_under_way, lies_in_centre, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain, find_deal
 from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
 from referee.umpire.seats.dealt_row import HandBegunError
@@ -87,7 +87,9 @@ class Umpire:
             raise HandBegunError(
                 "the hand had begun before the recording, since cards lie built on work piles"
             )
-        self.resume(deal, dealt_piles(deal))
+        # of what was played already nobody knows where it lay: nobody is accused on that
+        late = lies_in_centre(deal.area, layouts)
+        self.resume(deal, dealt_piles(deal), 0.0 if late else -inf)
         self._know(
             View(place, -inf, 0, -inf, [*extra_of(deal, place), card.sight()])
             for tops in deal.tops.values()

@@ -109,6 +109,18 @@ def is_under_way(layouts: Sequence[Layout]) -> bool:
     return True
 
 
+def lies_in_centre(area: Area, layouts: Sequence[Layout]) -> bool:
+    """Whether a card lay open in the centre when a deal was looked at: plays had been made, and nobody saw which."""
+    return any(
+        card.side == "face"
+        and card.visible_fraction > 0.5
+        and readable(log_faces(card))
+        and all(seat.fronts(card_pose(card, area.to_table)[0]) for seat in area.seats)
+        for layout in layouts
+        for card in layout.cards
+    )
+
+
 def _is_under_way(piles: Mapping[Place, Pile]) -> bool:
     """Whether cards lie built on others, or in the centre and on a waste: neither is so while cards are dealt."""
     works = [pile for place, pile in piles.items() if place.kind == WORK]

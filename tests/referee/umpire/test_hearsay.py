@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from umpire_table import PX_PER_MM, Change, Eye, Still, Table, layout_of, umpired, window_of
+from umpire_table import PX_PER_MM, RANKS, Change, Eye, Still, Table, layout_of, umpired, window_of
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED
@@ -85,3 +85,25 @@ def test_a_centre_that_nobody_looked_at_since_is_held_against_whoever_saw_the_wh
 def test_what_hands_held_when_all_was_seen_is_not(table: Table) -> None:
     _, sure = pulled(table, 21.0, seen=True, looked=False)
     assert sure <= INFERRED
+
+
+@pytest.mark.parametrize("lies", [True, False])
+def test_a_deal_that_is_read_late_says_nothing_of_what_was_played_already(table: Table, lies: bool) -> None:
+    """A card lay in the centre when the deal was read, and was never looked at again: the next one is laid on it."""
+    spot = table.spots[0]
+    dealt = [change for change in table.changes if change.at == 0.0]
+    tops = {change.place: change.cards[-1][0] for change in dealt if "work" in change.place[1]}
+    # so high that not a few unseen cards make it right
+    north, card = next((place, top) for place, top in tops.items() if RANKS.index(top[0]) > 5)
+    below = RANKS[RANKS.index(card[0]) - 1] + card[1]
+    played = [Change(0.0, ("", "foundation 1"), [(below, *spot)])] if lies else []
+    umpire = Umpire(Odds())
+    umpire.deal([layout_of(SHARP, [*dealt, *played]) for _ in range(3)])
+    for number in range(4):
+        for place, shown in ((north, []), (("", "foundation 1"), [(card, *spot)])):
+            laid = layout_of(SHARP, [Change(6.0, place, shown)])
+            at, window = 6.1 + 0.2 * number, window_of(table, place)
+            umpire.see(at, round(at * 30), laid, window=window, still=Still(6.0, False))
+    event, sure = umpire.events()[-1]
+    assert event.cards == (card,) and event.misfit
+    assert (sure > INFERRED) == (not lies)
