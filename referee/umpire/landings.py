@@ -316,6 +316,8 @@ def land(
             bare=view.untouched,
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
+        if one_hand.is_moved_twice(source.story, source.place, face, view):
+            hurried = odds.still_there
         yield placed.weighed(cost + hurried).told(believed)
 
 

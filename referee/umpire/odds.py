@@ -48,7 +48,8 @@ class Odds:
     gap: float = -2.0
     #: A card came from a place where nothing moved before it landed.
     unreached: float = -5.0
-    #: A card came from the top of a waste on which it still lay when it landed elsewhere.
+    #: A card came from the top of a waste on which it still lay when it landed elsewhere, or from where it came to lie
+    #: in the same moment.
     still_there: float = -10.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0

@@ -32,6 +32,8 @@ EARLY_S, TAKEN_S = 0.3, 0.1
 LATE_S = 0.5
 #: Whoever lays a card and then the next needs at least so long (s), but for how late each may be seen.
 HURRY_S = 0.45
+#: Nobody lays a card and the same one elsewhere within so long (s).
+TWICE_S = 0.3
 #: Whoever comes, lays a card, fetches another one and lays that, too, is about for longer than this (s).
 ONE_WAY_S = 0.8
 
@@ -98,6 +100,12 @@ def is_hurried(story: Story, seat: str, face: str, view: View, odds: Odds) -> bo
         return True
     lately = (e for e in islice(story.past or (), 8) if e.target != view.place)
     return any(e.seat == seat and isinstance(e.event, Play) and abs(e.at - at) < HURRY_S for e in lately)
+
+
+def is_moved_twice(story: Story, source: Place, face: str, view: View) -> bool:
+    """Whether a card came to this place with others in the moment in which it is to have left it again alone."""
+    lately = (e for e in islice(story.past or (), 4) if face in e.cards[1:] and e.target == source)
+    return any(abs(e.at - view.rested) < TWICE_S for e in lately)
 
 
 # -- laid down meanwhile --------------------------------------------------------------------------------------

@@ -28,6 +28,8 @@ SURELY_NOT, LIKELY = 0.3, 0.7
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
 #: A landing is told no more than so long (s) after it was.
 LATE_S = 1.5
+#: A landing that is told no more widely than this (s) was seen.
+TIMED_S = 0.2
 #: A foundation is set aside with an arm over it for so long (s) before and behind the moment that is told.
 ASIDE_S = (0.35, 0.05)
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
@@ -83,6 +85,10 @@ class Trespass:
         taken = self._came_to(event.source, moments)
         # a landing may be seen late: the owner came to where the card lies in none of the moments before
         since = max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S)
+        landed = event.event.landed if isinstance(event.event, Play) else None
+        if landed is not None and landed[1] - landed[0] <= TIMED_S:
+            # frames showed when it came to rest
+            since = max(since, landed[0] - EVERY_S)
         before = np.arange(since, event.at, EVERY_S).tolist()
         if self._came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
             return ""

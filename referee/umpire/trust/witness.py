@@ -18,7 +18,7 @@ from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
-from referee.umpire.story import EARLY, UPENDED, Believed
+from referee.umpire.story import CENTRE, EARLY, ONTO, UPENDED, Believed
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
@@ -133,7 +133,8 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
     if event.foul == "unturned":
         return is_seen(event, views)
     if after is None:
-        return False
+        # a card that lands late may have been missing where it lay already when that was looked at last
+        return event.foul in (CENTRE, ONTO) and has_left(event, views)
     if event.foul == "buried" and event.source is not None and event.source.kind == WASTE:
         # a card that was seen on top went as it may, whatever was believed to lie on it
         shown = any(_top_face(view) == event.cards[0] for view in views if view.at < event.at)

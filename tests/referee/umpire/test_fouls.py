@@ -10,7 +10,9 @@ from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, table
 from referee.rules.events import Play, TakeBack
 from referee.rules.places import WASTE, Place
 from referee.umpire.beam import Beam
+from referee.umpire.landings import land
 from referee.umpire.odds import Odds
+from referee.umpire.one_hand import is_moved_twice
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Believed, Story
 from referee.umpire.trust.witness import trust
@@ -94,6 +96,26 @@ def test_a_card_that_others_lie_on_is_taken_without_them() -> None:
         *(view(1.1 + 0.1 * n, SOUTH["work 1"], left) for n in range(3)),
     )
     assert brief(events) == ["play 5S work 1 → work 2"] and events[0].foul == "buried"
+
+
+@pytest.mark.parametrize(
+    ("back_s", "face_", "told_twice"), [(1.1, "9D", True), (2.0, "9D", False), (1.1, "TS", False)]
+)
+def test_no_card_goes_with_a_block_and_comes_back_alone_in_one_moment(
+    back_s: float, face_: str, told_twice: bool
+) -> None:
+    """TS 9D onto JH, and 9D back again: not within a moment; TS itself may have been laid there alone."""
+    block = Play(at=1.0, seat="south", cards=("TS", "9D"), source="work 4", target="work 1")
+    story = table(work_1="JH TS 9D").told(Believed(block, SOUTH["work 4"], SOUTH["work 1"]))
+    seen = view(back_s, SOUTH["work 4"], [face(face_)])
+    assert is_moved_twice(story, SOUTH["work 1"], face_, seen) == told_twice
+    landed = [one for one in land(story, face_, seen.sights[0], seen, ODDS) if face_ == "9D"]
+    costs = [
+        one.weight < ODDS.still_there
+        for one in landed
+        if one.past and one.past.last.source == SOUTH["work 1"]
+    ]
+    assert costs == [told_twice] * len(costs) and (costs or face_ != "9D")
 
 
 def test_out_of_the_centre_is_no_taking_back_unless_it_came_from_there() -> None:
