@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -89,6 +89,18 @@ def test_an_owner_who_was_there_before_the_card_can_have_been_laid_is_cleared() 
     arms = [*both(NORTH), arm(SOUTH, CENTRE, (1.1, 1.4))]
     event, sure = Trespass(cast(Any, Table(as_before_s=1.7)), watched(*arms)).told(play(CENTRE), 0.99, 3.6)
     assert (event.seat, sure) == ("north", 0.99)
+
+
+@pytest.mark.parametrize(
+    ("landed", "seat"), [((2.25, 2.32), "north"), ((1.2, 2.32), "south"), (None, "south")]
+)
+def test_an_owner_who_had_gone_when_frames_saw_it_land_is_cleared(
+    landed: tuple[float, float] | None, seat: str
+) -> None:
+    arms = [*both(NORTH), arm(SOUTH, CENTRE, (1.1, 1.4))]
+    one = play(CENTRE)
+    event, _ = told(replace(one, event=replace(one.event, landed=landed)), *arms)
+    assert event.seat == seat
 
 
 def test_nobody_is_accused_of_a_card_that_was_not_seen_to_leave() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, table
 
-from referee.rules.events import Play, TakeBack
+from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import WASTE, Place
 from referee.umpire.beam import Beam
 from referee.umpire.landings import land
@@ -135,6 +135,16 @@ def test_out_of_the_centre_is_no_taking_back_unless_it_came_from_there() -> None
     )
     (*_, back) = told(first, *played, *looks)
     assert isinstance(back.event, TakeBack) and not back.misfit
+
+
+@pytest.mark.parametrize(("shown", "sure"), [("AH", True), ("2H", False)])
+def test_a_card_out_of_the_centre_was_missing_there_before_it_landed(shown: str, sure: bool) -> None:
+    """The foundation is not looked at again: what it showed last must have been without the card."""
+    play = Play(at=2.0, seat="south", cards=("2H",), source="foundation 1", target="work 1")
+    event = Believed(play, CENTRE, SOUTH["work 1"], misfit=True, under="3S", foul="centre")
+    centre = [view(0.5, CENTRE, [face("2H")]), view(1.6, CENTRE, [face(shown)])]
+    looks = [view(2.1 + 0.1 * n, SOUTH["work 1"], column("3S", "2H")) for n in range(3)]
+    assert (trust(event, "3S", looks, centre) > INFERRED) == sure
 
 
 @pytest.mark.parametrize("place", ["nerts", "waste"])
