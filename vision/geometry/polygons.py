@@ -29,7 +29,8 @@ def oriented_iou(one: Floats, other: Floats) -> float:
 
 def overlap(one: Floats, other: Floats) -> float:
     """What the hulls of two outlines (n, 2) and (m, 2) have in common, as a share of what both cover (IoU)."""
-    return oriented_iou(*(cv2.convexHull(part.astype(np.float32))[:, 0] for part in (one, other)))
+    hulls = [np.asarray(cv2.convexHull(part.astype(np.float32)), np.float64)[:, 0] for part in (one, other)]
+    return oriented_iou(*hulls)
 
 
 def corners_apart(one: Floats, other: Floats) -> Floats:
