@@ -26,8 +26,9 @@ SPECK = 3
 #: mm from the card within which a part of another shows, if one landed with it: beyond the rims of both, which are alike.
 NEAR_MM = 4.0
 
-#: A shadow takes so much of the light at most, and of all colours nearly alike (shares).
-DARKEST, COLOURED = 0.5, 0.14
+#: A shadow leaves so much of the light at least, and where one goes there is so much more at most; of all colours alike,
+#: but for this much (of 255).
+DARKEST, LIGHTEST, COLOURED = 0.4, 2.0, 10.0
 
 
 def shaded(before: Pixels, now: Pixels, where: Mask) -> Mask:
@@ -36,9 +37,10 @@ def shaded(before: Pixels, now: Pixels, where: Mask) -> Mask:
     Both pictures (height, width, 3) BGR. A pile that grows casts other shadows.
     """
     mask = np.zeros(where.shape, dtype=bool)
-    light = (now[where].astype(np.float32) + 6.0) / (before[where].astype(np.float32) + 6.0)
-    least, most = light.min(axis=1), light.max(axis=1)
-    mask[where] = (most <= (1 + COLOURED) * least) & (least >= DARKEST) & (most <= 1 / DARKEST)
+    lit, seen = before[where].astype(np.float32), now[where].astype(np.float32)
+    light = (seen.sum(axis=1) + 6.0) / (lit.sum(axis=1) + 6.0)
+    off = np.abs(seen - light[:, None] * lit).max(axis=1)
+    mask[where] = (off <= COLOURED) & (light >= DARKEST) & (light <= LIGHTEST)
     return mask
 
 
