@@ -28,6 +28,7 @@ WEIGHTS = {
     "taken back unlike": 0.4,
     "face": 0.5,
     "hardly": 0.3,
+    "unclear": 0.4,
     "missing": 0.6,
     "strange": 0.5,
     "apart": 0.4,
@@ -38,6 +39,8 @@ WEIGHTS = {
 }
 #: mm² that changed beside a card: more than this may be a second one.
 BESIDE_MM2 = 40.0
+#: So many looks that explain nothing before a card lands may have been at another.
+UNCLEAR = 3
 #: A card less sure than this may be none; a face that is read so surely is one; log odds by which a back is no other's.
 HARDLY, READ, CLEAR = 0.55, 0.9, 1.0
 #: Log odds by which the least alike parts of a design are one; fewer cards than this of a design may be of another.
@@ -204,6 +207,9 @@ def _weigh(count: Count, landing: Landing, card: SeenCard) -> None:
     if landing.beside > BESIDE_MM2:
         asks = f"Did two cards land at once at {landing.at:.1f} s, or was the pile pushed?"
         count.doubt("beside", label, asks, landing)
+    elif landing.unclear >= UNCLEAR:
+        asks = f"Was another card dealt where one landed at {landing.at:.1f} s, just before it?"
+        count.doubt("unclear", label, asks, landing)
     if landing.side == "face" and landing.face_confidence >= READ:
         asks = f"Does the card of {landing.at:.1f} s lie face up ({landing.face})? Whose is it?"
         count.doubt("face", label, asks, landing)

@@ -115,6 +115,13 @@ class Canvas:
             )
         return mask.astype(bool)
 
+    def moved_since(self, part: Part, since_s: float) -> bool:
+        """Has anything moved around a part since then (s)?"""
+        height, width = part.mask.shape
+        rows = slice(part.y // TILE, (part.y + height) // TILE + 1)
+        columns = slice(part.x // TILE, (part.x + width) // TILE + 1)
+        return bool((self._moved[rows, columns] > since_s).mean() > STIRRED)
+
     def mask_of(self, part: Part) -> Mask:
         """(height, width): a part on the whole copy."""
         mask = np.zeros(self.labels.shape, dtype=bool)

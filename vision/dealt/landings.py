@@ -20,7 +20,7 @@ from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenH
 Pixels = NDArray[np.uint8]
 
 #: A card that landed is seen so surely, and so much of it.
-SURE, WHOLE = 0.5, 0.88
+SURE, WHOLE = 0.5, 0.78
 #: mm² that change at least where a card lands, even on one of its own deck.
 LEAST_NEWS_MM2 = 150.0
 #: It covers this share of what changed, or it is not what changed.
@@ -72,6 +72,8 @@ class Landing:
     gone: float | None = None
     #: Did it look just as before then?
     surely_gone: bool = True
+    #: Looks at this place, while it rested, that explained nothing before this card landed: another may have.
+    unclear: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ class _InVain:
     y: float
     next_s: float
     pause_s: float
-    since_s: float
+    looked_s: float
+    looks: int = 1
 
 
 class Dealing:
@@ -65,6 +66,11 @@ class Dealing:
                 continue
             assert judged.where is not None
             canvas.accept(judged.where)
+            spot = self._spot(part)
+            if spot is not None:
+                self._in_vain.remove(spot)
+                if judged.kind == "landed" and judged.landing is not None:
+                    judged.landing.unclear = spot.looks
             if judged.kind != "nothing":
                 told.append(judged)
         return told
@@ -83,7 +89,11 @@ class Dealing:
 
     def _due(self, part: Part) -> bool:
         spot = self._spot(part)
-        return spot is None or self.canvas.now >= spot.next_s
+        if spot is None or self.canvas.now >= spot.next_s:
+            return True
+        # something else may lie there by now
+        waited = self.canvas.now - spot.looked_s
+        return waited >= AGAIN_S and self.canvas.moved_since(part, spot.looked_s)
 
     def _spot(self, part: Part) -> _InVain | None:
         x, y = part.x + part.mask.shape[1] / 2, part.y + part.mask.shape[0] / 2
@@ -98,5 +108,7 @@ class Dealing:
             x, y = part.x + part.mask.shape[1] / 2, part.y + part.mask.shape[0] / 2
             self._in_vain.append(_InVain(x, y, now + AGAIN_S, AGAIN_S, now))
         else:
+            spot.looks += 1
+            spot.looked_s = now
             spot.pause_s = min(2 * spot.pause_s, AGAIN_MOST_S)
             spot.next_s = now + spot.pause_s

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,12 +17,28 @@ from vision.layout import SeenCard
 
 
 def landing(
-    at: float, *, beside: float = 0.0, gone: float | None = None, confidence: float = 0.95
+    at: float, *, beside: float = 0.0, unclear: int = 0, gone: float | None = None, confidence: float = 0.95
 ) -> Landing:
     corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=np.float64) + at
     patch = np.zeros((4, 4, 3), np.uint8)
     crop, seen = np.zeros((160, 112, 3), np.uint8), np.full((160, 112), 255, np.uint8)
-    return Landing(at, corners, "back", None, 0.0, confidence, crop, seen, beside, 0, 0, patch, patch, gone)
+    return Landing(
+        at,
+        corners,
+        "back",
+        None,
+        0.0,
+        confidence,
+        crop,
+        seen,
+        beside,
+        0,
+        0,
+        patch,
+        patch,
+        gone,
+        unclear=unclear,
+    )
 
 
 def card(label: str, margin: float | None = 6.0, unity: float = 5.0) -> SeenCard:
@@ -62,10 +80,11 @@ def test_a_clean_dealing_is_sure() -> None:
     [
         ({"beside": 200.0}, "two cards"),
         ({"confidence": 0.5}, "a card"),
+        ({"unclear": 5}, "just before"),
     ],
 )
 def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure(
-    amiss: dict[str, float], asks: str
+    amiss: dict[str, Any], asks: str
 ) -> None:
     landings = [landing(float(at)) for at in range(20)]
     landings[3] = landing(3.0, **amiss)

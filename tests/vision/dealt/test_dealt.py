@@ -48,6 +48,7 @@ class Film:
     #: A gleam on the card there, and px by which the eye is off.
     gleam: tuple[int, int] | None = None
     off: float = 0.0
+    blind: bool = False
     #: Of what is lit around the first card.
     light: float = 1.0
     at: float = 0.0
@@ -64,7 +65,7 @@ class Film:
         left, top = to_table[0, 2] / to_table[0, 0], to_table[1, 2] / to_table[1, 1]
         layout = Layout(image.shape[1], image.shape[0], SCALE)
         corner = np.array([left, top]) + self.off
-        for number, (corners, _) in enumerate(self.cards):
+        for number, (corners, _) in enumerate([] if self.blind else self.cards):
             own = np.zeros(SIZE[::-1], np.uint8)
             cv2.fillPoly(own, [np.round(corners).astype(np.int32)], 1)
             everything = own.sum()
@@ -152,6 +153,16 @@ def test_a_card_that_lies_nearly_as_the_one_below_is_seen_to_land(film: Film) ->
     film.off = -1.5
     film.deal((quad(304, 303), RED))
     assert film.kinds == ["landed"] * 3
+
+
+def test_a_card_that_the_eye_did_not_see_before_the_next_one_leaves_a_doubt(film: Film) -> None:
+    film.deal((quad(300, 300), RED))
+    film.blind = True
+    film.deal((quad(304, 303, 3), BLUE))
+    film.run(20)
+    film.blind = False
+    film.deal((quad(298, 297, -2), RED))
+    assert [landing.unclear >= 3 for landing in film.dealing.lying] == [False, True]
 
 
 def test_a_shadow_on_a_card_is_no_other_card(film: Film) -> None:
