@@ -22,7 +22,7 @@ Json = dict[str, Any]
 BOUND = 0.94
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
-    "card": 0.0004,
+    "card": 0.002,
     "beside": 0.4,
     "taken back": 0.02,
     "taken back unlike": 0.4,
@@ -38,7 +38,7 @@ WEIGHTS = {
     "reaching": 0.3,
 }
 #: mm² that changed beside a card: more than this may be a second one.
-BESIDE_MM2 = 40.0
+BESIDE_MM2 = 20.0
 #: So many looks that explain nothing before a card lands may have been at another.
 UNCLEAR = 3
 #: A card less sure than this may be none; a face that is read so surely is one; log odds by which a back is no other's.
