@@ -18,7 +18,7 @@ from referee.photos.mending import Mend, Mended, mended
 from referee.photos.queue import a_deck_more, first_asked
 from referee.photos.score import Doubt, Kind, PhotoScore, Together
 from referee.photos.second_witness import Witnessed, witnessed
-from referee.photos.spreads import Shots, likely, settled, shows_faces, tops_of
+from referee.photos.spreads import Shots, likely, settled, settled_backs, shows_faces, tops_of
 from referee.photos.strays import homes
 from referee.photos.tags import Counted, tags
 from vision.layout import RANKS, Layout, SeenCard
@@ -107,16 +107,19 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
         else:
             result.doubts.append(Doubt("There is no card in this picture: is it the right one?", number))
     tops = {number: replace(layouts[number], cards=tops_of(layouts[number])) for number in sides["face"]}
-    centres, maybe_one = settled(Shots(tops, together), None)
+    centres, maybe_one = settled(Shots.of(tops, together), None)
     _ask_whether_one(result, maybe_one, "foundations")
     tops_in_order = [
         merged for spread in map(likely, centres) for merged in _count_faces(result, spread, layouts)
     ]
     # a total in doubt is no witness of single cards, and of whole photos only where it cannot be off by whole photos
     witness = None if result.doubts else result.total_by_faces
-    shots = Shots({number: layouts[number] for number in sides["back"]}, together)
+    shots = Shots.of({number: layouts[number] for number in sides["back"]}, together)
     in_doubt = maybe_one or result.maybe_none
-    agreed, spreads = _count_backs(result, said, shots, witness, None if in_doubt else result.total_by_faces)
+    certain = None if in_doubt else result.total_by_faces
+    shots, spreads, maybe_same = settled_backs(shots, certain)
+    _ask_whether_one(result, maybe_same, "cards")
+    agreed, spreads = _count_backs(result, said, spreads, witness)
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
@@ -206,14 +209,12 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
 
 
 def _count_backs(
-    result: PhotoScore, said: Mended, shots: Shots, witness: int | None, faces: int | None
+    result: PhotoScore, said: Mended, spreads: list[Spread], witness: int | None
 ) -> tuple[bool, list[Spread]]:
     """Counts the spreads; whether they agree with the faces in the end, and the spreads as they were counted.
 
-    `witness`: the faces' number where it is without a doubt; `faces`: where it may settle which photos are one.
+    `witness`: the faces' number where it is without a doubt.
     """
-    spreads, maybe = settled(shots, faces)
-    _ask_whether_one(result, maybe, "cards")
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
@@ -309,7 +310,7 @@ def _count_left(
             if not layout.cards:
                 asks = f"There is no card of {seat}'s left-over pile in this picture: is it the right one?"
                 result.doubts.append(Doubt(asks, number))
-        for spread in Shots({k: layout for k, layout in numbered.items() if layout.cards}, None).spreads():
+        for spread in Shots.of({k: layout for k, layout in numbered.items() if layout.cards}, None).spreads():
             cards = _once_each(likely(spread).cards)
             found[seat] += cards
             result.spreads.append(Together(spread.photos, "left", len(cards)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from vision.photos.merging import MAYBE, SAME, Compared, MergedCard, Spread, com
 
 #: Photos that fit at least so well show the same cards where the faces give so few, and only then.
 HARDLY = 0.15
-#: Photos between which some cards were spread anew fit so well at least, those cards counted against it.
-AS_BEFORE = 0.45
+#: Photos between which some cards were spread anew fit so well at least, those cards counted against it, and the one
+#: shows no less than this share of the other's cards: two parts of a centre, laid by one hand, fit by up to 0.56.
+AS_BEFORE, AS_MANY = 0.6, 0.75
 #: A place that is a card with less than this, all photos taken together, is none.
 A_CARD = 0.5
 
@@ -39,43 +40,50 @@ def tops_of(layout: Layout) -> list[SeenCard]:
     return list(highest.values())
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Shots:
-    """Photos of one side by their numbers, each two laid on one another.
-
-    `layouts` loses what holds no longer: cards that a later photo shows spread anew, as the earlier one asked for.
-    """
+    """Photos of one side by their numbers, each two laid on one another."""
 
     layouts: Mapping[int, Layout]
     together: bool | None
-    compared: Mapping[tuple[int, int], Compared] = field(init=False)
+    compared: Mapping[tuple[int, int], Compared]
 
-    def __post_init__(self) -> None:
-        self.compared = {} if self.together is False else compare(list(self.layouts.values()))
+    @classmethod
+    def of(cls, layouts: Mapping[int, Layout], together: bool | None) -> Shots:
+        """`together`: do all of them show the same cards? None: that is found out."""
+        return cls(layouts, together, {} if together is False else compare(list(layouts.values())))
+
+    def followed(self) -> Shots:
+        """The same without what holds no longer: cards that a later photo shows spread anew, as the earlier one asked
+        for. Itself where there is nothing of that kind."""
+        shots = self
         for first, second in sorted(self.compared):
-            self._follow(first, second)
+            shots = shots._followed(first, second)
+        return shots
 
-    def _follow(self, first: int, second: int) -> None:
-        """If photo `second` shows the area spread anew that photo `first` asks for: what that one still says."""
+    def _followed(self, first: int, second: int) -> Shots:
+        """If photo `second` shows the area spread anew that photo `first` asks for: with what that one still says."""
         numbers = list(self.layouts)
         before, after = self.layouts[numbers[first]], self.layouts[numbers[second]]
-        if (first, second) not in self.compared or self.compared[first, second].fit < AS_BEFORE:
-            return
-        two = self.compared[first, second].registration
-        left = without_taken(before, after, asked_area(before), two.to_first, two.pairs)
+        two = self.compared.get((first, second))
+        cards = sorted((len(before.cards), len(after.cards)))
+        if two is None or two.fit < AS_BEFORE or cards[0] < AS_MANY * cards[1]:
+            return self
+        onto, pairs = two.registration.to_first, two.registration.pairs
+        left = without_taken(before, after, asked_area(before), onto, pairs)
         again = None if left is None else register(left, after)
         if left is None or again is None or fit(left, after, again) < SAME:
-            return
-        self.layouts = {**self.layouts, numbers[first]: left}
+            return self
+        layouts = {**self.layouts, numbers[first]: left}
         # the other photos met cards of it that are no longer there
         others = {pair for pair in self.compared if first in pair}
-        told = {pair: two for pair, two in self.compared.items() if pair not in others}
+        told = {pair: kept for pair, kept in self.compared.items() if pair not in others}
         for one, other in others:
-            laid = self.layouts[numbers[one]], self.layouts[numbers[other]]
-            onto = again if (one, other) == (first, second) else register(*laid)
-            if onto is not None:
-                told[one, other] = Compared(onto, fit(*laid, onto))
-        self.compared = told
+            laid = layouts[numbers[one]], layouts[numbers[other]]
+            found = again if (one, other) == (first, second) else register(*laid)
+            if found is not None:
+                told[one, other] = Compared(found, fit(*laid, found))
+        return Shots(layouts, self.together, told)
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""
@@ -128,3 +136,17 @@ def settled(shots: Shots, faces: int | None) -> tuple[list[Spread], list[tuple[i
     ways = [apart, joined, shots.spreads(HARDLY)]
     off = [abs(sum(len(likely(s).cards) for s in spreads) - faces) for spreads in ways]
     return ways[off.index(min(off))], []
+
+
+def settled_backs(shots: Shots, faces: int | None) -> tuple[Shots, list[Spread], list[tuple[int, ...]]]:
+    """As `settled`, of backs of which an area may have been spread anew between two photos; and the photos as they count.
+
+    Where the faces tell that nothing was, what looked like it were other cards.
+    """
+    after = shots.followed()
+    spreads, maybe = settled(after, faces)
+    if after is shots or faces is None:
+        return after, spreads, maybe
+    plain, its = settled(shots, faces)
+    off, plainly = (abs(sum(len(likely(s).cards) for s in way) - faces) for way in (spreads, plain))
+    return (after, spreads, maybe) if off <= plainly else (shots, plain, its)

@@ -3,7 +3,9 @@ spread anew. Layouts as a good eye would report them."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -160,6 +162,27 @@ def test_a_photo_from_the_other_side_is_laid_on_what_an_earlier_one_still_says()
         score = score_photos(photos)
         assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
         assert [spread.images for spread in score.spreads] == [(0, 1, 2)]
+
+
+def two_parts() -> list[Layout]:
+    """What the eye saw of the two parts of one centre, spread one after the other on one table by one hand (drawn, decks
+    of `tune`): 25 cards and 23 others."""
+    seen = []
+    for told in json.loads((Path(__file__).parent / "two_parts.json").read_text("utf-8")):
+        layout = Layout(*told["size"], told["px_per_mm"], to_table=np.array(told["to_table"]))
+        for card in told["cards"]:
+            corners, visible = (np.array(card[name]) for name in ("corners", "visible"))
+            found = SeenCard(corners, "back", visible, card["fraction"], card["sure"], back=card["back"])
+            found.pile, found.order = card["pile"], card["order"]
+            layout.cards.append(found)
+        seen.append(layout)
+    return seen
+
+
+def test_another_part_of_the_centre_is_not_taken_for_cards_that_were_spread_anew() -> None:
+    score = score_photos(two_parts())
+    assert score.total_by_backs == 48
+    assert [spread.images for spread in score.spreads] == [(0,), (1,)]
 
 
 def test_photos_between_which_nothing_was_moved_are_not_taken_for_a_request_followed() -> None:

@@ -258,10 +258,10 @@ def test_the_faces_say_whether_two_photos_show_the_same_cards() -> None:
 def test_photos_that_hardly_fit_show_the_same_cards_where_the_faces_give_so_few(
     given: int | None, spreads: int
 ) -> None:
-    shots = Shots({0: taken(lying(1), 0.0), 1: taken(lying(1), 1.9)}, None)
+    shots = Shots.of({0: taken(lying(1), 0.0), 1: taken(lying(1), 1.9)}, None)
     (pair, compared), *_ = shots.compared.items()
     assert compared.fit > SAME
-    shots.compared = {pair: replace(compared, fit=0.2)}
+    shots = replace(shots, compared={pair: replace(compared, fit=0.2)})
     told, doubtful = settled(shots, given)
     assert len(told) == spreads and not doubtful
 
