@@ -64,7 +64,7 @@ class Moments:
 
     def dress(self, events: Sequence[tuple[Believed, float]], now: float) -> list[tuple[Believed, float]]:
         """The same events with what is known of their moments and arms by now (s)."""
-        told = (self.trespass.told(event, sure, now) for event, sure in events)
+        told = (self.trespass.told(event, sure, now, events) for event, sure in events)
         dressed = [(self._dressed(event, now), sure) for event, sure in told]
         sides = self._at_once([event for event, _ in dressed])
         return [(sides.get(number, event), sure) for number, (event, sure) in enumerate(dressed)]

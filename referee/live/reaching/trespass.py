@@ -34,6 +34,8 @@ TIMED_S = 0.2
 ASIDE_S = (0.35, 0.05)
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
 PASSED_S, REMEMBERED_S = 1.0, 6.0
+#: Whoever lays a card of their own there so long (s) before or after did not lay another's as well.
+OWN_WAY_S = 1.0
 #: Two tellings of one event differ by no more than this (s).
 SAME_S = 1.0
 
@@ -47,8 +49,13 @@ class Trespass:
     #: By what an event tells: its moment, and who came for the card of another.
     _came: dict[tuple[object, ...], list[tuple[float, str]]] = field(default_factory=dict)
 
-    def told(self, event: Believed, sure: float, now: float) -> tuple[Believed, float]:
-        """The same event, or by the seat whose arm it was, and how sure that is; `now`: s."""
+    def told(
+        self, event: Believed, sure: float, now: float, beside: Sequence[tuple[Believed, float]] = ()
+    ) -> tuple[Believed, float]:
+        """The same event, or by the seat whose arm it was, and how sure that is.
+
+        `now`: s; `beside`: what else is believed, and how surely.
+        """
         if event.foul == ASIDE and isinstance(event.event, SetAside):
             seat = self._who(event, now, self._seen_aside)
             by = replace(event, event=replace(event.event, seat=seat)) if seat else event
@@ -59,6 +66,9 @@ class Trespass:
             return event, sure
         seat = self._who(event, now, self._seen)
         if seat not in ("", event.source.seat) and self.umpire.has_left(event):
+            if any(_lays_own(other, seat, event) for other, _ in beside):
+                # that arm was there with a card of its own, as in every tie
+                return event, sure
             return _by(event, seat), sure
         return event, sure if seat or event.foul is None else min(sure, INFERRED)
 
@@ -117,6 +127,18 @@ class Trespass:
         area = self.umpire.dealt_area
         for point in points:
             yield from self.reaches.least_hidden(point, moment, area.seats, area.from_table).items()
+
+
+def _lays_own(other: Believed, seat: str, event: Believed) -> bool:
+    """Whether another event is of this seat's own card, laid where `event` lays one, at about its moment."""
+    return (
+        isinstance(other.event, Play)
+        and other.seat == seat
+        and other.source is not None
+        and other.source.seat == seat
+        and other.target == event.target
+        and abs(other.at - event.at) <= OWN_WAY_S
+    )
 
 
 def _by(event: Believed, seat: str) -> Believed:

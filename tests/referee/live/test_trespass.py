@@ -107,6 +107,16 @@ def test_nobody_is_accused_of_a_card_that_was_not_seen_to_leave() -> None:
     assert told(play(CENTRE), *both(NORTH), left=False) == (play(CENTRE), 0.99)
 
 
+@pytest.mark.parametrize(("at", "seat"), [(2.2, "south"), (2.5, "south"), (0.9, "north"), (3.5, "north")])
+def test_whose_arm_came_with_a_card_of_their_own_laid_no_other(at: float, seat: str) -> None:
+    """Two players lay the same card: both arms are there, and the moments of either are hardly told apart."""
+    from_pile = replace(play(CENTRE).event, at=at, seat="north", cards=("AD",), source="work 2")
+    own = Believed(from_pile, THEIRS, CENTRE)
+    beside = [(play(CENTRE), 0.99), (own, 0.9)]
+    event, sure = Trespass(cast(Any, Table()), watched(*both(NORTH))).told(play(CENTRE), 0.99, 3.6, beside)
+    assert (event.seat, sure) == (seat, 0.99)
+
+
 def test_a_play_is_not_asked_about_before_its_hand_has_passed() -> None:
     assert told(play(CENTRE), *both(NORTH), now=2.9) == (play(CENTRE), 0.99)
 
