@@ -70,7 +70,7 @@ def dressed(asides: dict[str, float], *events: Believed) -> list[Believed]:
         ],
     )
     moments: Any = Moments(umpire, ChangeMap(640, 360))
-    moments.trespass = SimpleNamespace(told=lambda event, sure, now: (event, sure))
+    moments.trespass = SimpleNamespace(told=lambda event, sure, now, beside: (event, sure))
     moments.reaches = SimpleNamespace(
         whose=lambda point, *_: Reach("west", point[0], 1.0), note=lambda reach: None, side=lambda reach: None
     )
