@@ -330,6 +330,7 @@ def test_a_flag_has_its_clip_and_leads_to_its_frames(page: Page, hand_video: Pat
         expect(page.locator("#moment-where")).to_contain_text("Frame 139 of")
         expect(page.locator("#moment-what")).to_contain_text("9♦")
         page.go_back()
+        expect(page).not_to_have_url(re.compile("#moment"))
         page.get_by_role("link", name="Look closely: 0:11.2").click()
         expect(page.locator("#moment-what")).to_contain_text("A♥")
         page.goto(f"{served.address}/#recording/{EVENING}.2")
