@@ -20,8 +20,8 @@ from referee.textfiles import read_text
 from vision.capture.frames import save_image
 
 if TYPE_CHECKING:
-    from referee.dealing.count import Count
-    from referee.dealing.watched import Dealt
+    from referee.dealt.count import Count
+    from referee.dealt.watched import Dealt
     from vision.backs.deckfile import EnrolledDeck
     from vision.capture.video import Frame
     from vision.eye import Sees
@@ -34,7 +34,7 @@ DONE_S = 6.0
 def dealt_in(spec: str, eye: Sees, decks: Sequence[EnrolledDeck], *, quiet: bool) -> Dealt:
     """What is dealt in a film, or under a camera (number, name or address); raises BadInputError."""
     # late: dealings are seldom counted
-    from referee.dealing.watched import watch_dealing
+    from referee.dealt.watched import watch_dealing
     from vision.capture.live.errors import SourceError
     from vision.capture.video import Video
 
@@ -51,7 +51,7 @@ def dealt_in(spec: str, eye: Sees, decks: Sequence[EnrolledDeck], *, quiet: bool
 
 
 def _under_camera(spec: str, eye: Sees, decks: Sequence[EnrolledDeck], progress: Any) -> Dealt:
-    from referee.dealing.watched import watch_dealing
+    from referee.dealt.watched import watch_dealing
     from vision.capture.live.sources import open_source
 
     source = open_source(spec)
@@ -121,8 +121,8 @@ def count_dealing(
     quiet: bool,
 ) -> Count:
     """The count of what is dealt, with its picture written where that is asked for; raises BadInputError."""
-    from referee.dealing.count import count_dealt
-    from referee.dealing.sheet import sheet
+    from referee.dealt.count import count_dealt
+    from referee.dealt.sheet import sheet
 
     recorded = None if record is None else recorded_in(record)
     eye = service.tools.eyes.look(decks, indices)

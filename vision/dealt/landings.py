@@ -119,12 +119,12 @@ class Judge:
         scale = self.px_per_mm or scale_of(part, self.canvas)
         if scale is None:
             return Judged("unclear")
-        card, image_part = self._look(image, part, changed, scale)
+        card = self._look(image, part, changed, scale)
         if card is None:
             return Judged("unclear")
         if self.px_per_mm is None:
             self.px_per_mm = scale
-        return self._told_of(card, image_part, changed)
+        return self._told_of(card, image, changed)
 
     def _told_of(self, card: SeenCard, image: Image, changed: Mask) -> Judged:
         where = self._around(changed, card.corners)
@@ -215,7 +215,7 @@ class Judge:
         near = [np.linalg.norm(card.centre - middle) < room for card in layout.cards]
         return any(near) or bool(layout.hands)
 
-    def _look(self, image: Image, part: Part, changed: Mask, scale: float) -> tuple[SeenCard | None, Image]:
+    def _look(self, image: Image, part: Part, changed: Mask, scale: float) -> SeenCard | None:
         """The card that changed the part, in px of the picture."""
         self.looks += 1
         room = ROOM_MM * scale
@@ -233,7 +233,7 @@ class Judge:
             covers = np.count_nonzero(changed & self.canvas.area_of(card.corners)) / count
             if covers > most:
                 best, most = card, covers
-        return best, image
+        return best
 
     def _lying_at(self, corners: Floats) -> Landing | None:
         """The card that landed last where this one lies."""

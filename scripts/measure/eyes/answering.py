@@ -53,7 +53,7 @@ def answered(
         if not open_now:
             break
         asked.add(_key(open_now[0]))
-        said = answer(open_now[0], photos, told.score, mends)
+        said = answer(open_now[0], photos, told.score)
         told.questions += 1
         if said is not None:
             mends.append(said)
@@ -61,9 +61,7 @@ def answered(
     return told
 
 
-def answer(
-    doubt: Doubt, photos: Sequence[SeenPhoto], score: PhotoScore, mends: Sequence[Mend] = ()
-) -> Mend | None:
+def answer(doubt: Doubt, photos: Sequence[SeenPhoto], score: PhotoScore) -> Mend | None:
     """What a person who sees the table says; None where they cannot tell, or it concerns what they said before."""
     assert doubt.place is not None
     assert doubt.corners is not None

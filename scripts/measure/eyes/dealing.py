@@ -21,8 +21,8 @@ from typing import Any
 from tqdm import tqdm
 
 from datasets.files import put
-from referee.dealing.count import count_dealt
-from referee.dealing.watched import watch_dealing
+from referee.dealt.count import count_dealt
+from referee.dealt.watched import watch_dealing
 from referee.errors import BadInputError
 from scripts.building import ended
 from scripts.intervals import wilson
@@ -89,7 +89,7 @@ def judged(truth: Mapping[str, Any], counted: Mapping[str, Any]) -> Json:
     found: list[Json] = []
     for owner, cards in truth["counts"].items():
         mine = [decks[label] for label, name in whose.items() if name == owner]
-        sure = bool(mine) and all(deck["sure"] for deck in mine)
+        sure = bool(mine) and all(deck["state"] == "sure" for deck in mine)
         exact = len(mine) == 1 and mine[0]["centre"] == cards
         found.append(
             {

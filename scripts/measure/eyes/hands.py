@@ -109,7 +109,7 @@ class Hands:
             ),
             (
                 "... questions a hand, on average",
-                "<= 3",
+                "",
                 f"{sum(r.questions for r in records) / len(records):.1f}" if records else None,
             ),
         ]

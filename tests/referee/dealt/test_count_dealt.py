@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.dealing.count import BOUND, Count, count_dealt
-from referee.dealing.sheet import sheet
+from referee.dealt.count import BOUND, Count, count_dealt
+from referee.dealt.sheet import sheet
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
 from vision.layout import SeenCard

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.dealing.count import BESIDE_MM2, Count
+from referee.dealt.count import BESIDE_MM2, Count
 from vision.capture.frames import Image
 
 #: px of a picture, its frame, and the line of text under it; pictures side by side.

@@ -77,7 +77,6 @@ class DealtDeck:
 
     def to_json(self, penalty: int) -> Json:
         """As printed with --json."""
-        sure = self.exact >= BOUND
         return {
             "back": self.back,
             "seat": self.seat,
@@ -85,9 +84,7 @@ class DealtDeck:
             "left": self.left,
             "points": self.centre - penalty * self.left,
             "confidence": round(self.exact, 4),
-            "exact": round(self.exact, 4),
-            "sure": sure,
-            "state": "sure" if sure else "asked",
+            "state": "sure" if self.exact >= BOUND else "asked",
         }
 
 
