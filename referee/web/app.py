@@ -34,6 +34,7 @@ from referee.web.recordings import routes as recording_routes
 from referee.web.shelf.evenings import Evenings
 from referee.web.sizes import MAX_VIDEO_MB, SizeLimit
 from referee.web.tables import table_routes
+from referee.web.viewfinder.routes import Viewfinder, viewfinder_routes
 from vision.capture.frames import MAX_PICTURE_MB
 
 _HERE = Path(__file__).resolve().parent
@@ -53,12 +54,14 @@ def create_app(
     alone, and whoever asks is the master. `table`: the one that is played at, where one is watched.
     """
     desk, evenings = Desk(tools, recordings), Evenings(recordings, table)
-    frames, clips = Frames(), Clips()
+    photos, matches = PhotoTable(tools), CountedMatches(recordings / "matches")
+    frames, clips, viewfinder = Frames(), Clips(), Viewfinder(tools, photos)
     watched = None if table is None else Watched(table)
 
     def leave() -> None:
         desk.close()
         interrupt_films()
+        viewfinder.close()
         if watched is not None:
             watched.close()
 
@@ -72,9 +75,9 @@ def create_app(
     app = FastAPI(
         title="nerts-referee", docs_url=None, redoc_url=None, openapi_url=None, lifespan=open_and_close
     )
-    photos, matches = PhotoTable(tools), CountedMatches(recordings / "matches")
     terms_file = None if table is None else table.terms_file
     app.include_router(photo_routes(photos, matches))
+    app.include_router(viewfinder_routes(viewfinder))
     app.include_router(counted_routes(photos, matches, terms_file))
     app.include_router(recording_routes)
     app.include_router(dispute_routes)

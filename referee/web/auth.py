@@ -42,9 +42,9 @@ class Role(IntEnum):
 
 
 #: What players may ask for that changes something, or takes time: buzz, challenge, have photos looked at and
-#: counted in a match.
+#: counted in a match, look through a camera.
 _PLAYERS = re.compile(
-    r"/api/(?:photos|score|counted|live/(?:call|answer)|recordings/[^/]+/challenges(?:/[0-9]+)?)"
+    r"/api/(?:photos|score|viewfinder|counted|live/(?:call|answer)|recordings/[^/]+/challenges(?:/[0-9]+)?)"
 )
 #: What only the master is told.
 _MASTERS = re.compile(r"/api/links")

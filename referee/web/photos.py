@@ -131,7 +131,7 @@ class PhotoTable:
             with self._lock:
                 layout = self._seen.get(key)
             layout = self._eye.see(frame.image) if layout is None else layout
-            self._remember(key, layout)
+            self.remember(key, layout)
             preview = as_jpeg(frame.image, preview_px) if preview_px else None
             seen.append(Seen(key, layout, preview))
         return seen
@@ -146,15 +146,21 @@ class PhotoTable:
             image = open_photo(self.apart, data, name)
             layout = self._eye.see(image) if layout is None else layout
             preview = as_jpeg(image, preview_px) if preview_px else None
-        self._remember(key, layout)
+        self.remember(key, layout)
         return Seen(key, layout, preview)
 
-    def _remember(self, key: str, layout: Layout) -> None:
+    def remember(self, key: str, layout: Layout) -> None:
+        """What was seen in the photo of this key."""
         with self._lock:
             self._seen[key] = layout
             self._seen.move_to_end(key)
             while len(self._seen) > MOST_PHOTOS:
                 self._seen.popitem(last=False)
+
+    def forget(self, key: str) -> None:
+        """Of the photo of this key nothing more will be asked."""
+        with self._lock:
+            self._seen.pop(key, None)
 
     def score(self, question: Question, penalty: int | None = None) -> Json:
         """The score of photos looked at before, each counted once; `photos` are their keys in the order of its numbers.

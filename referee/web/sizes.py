@@ -21,6 +21,7 @@ TOO_MUCH = {
         f"A photo may have {MAX_PICTURE_MB} MB, and so may all that are sent at once: save it smaller "
         "(12 megapixels are plenty), or send fewer at a time.",
     ),
+    "/api/viewfinder": (2, "A frame of a camera may have 2 MB: send it smaller."),
     "/api/counted": (40, "The tagged pictures of a hand may have 40 MB: keep it from fewer photos."),
     "/api/recordings": (
         MAX_VIDEO_MB,

@@ -30,6 +30,8 @@ ROUTES = {
     ("GET", "/"): "watcher",
     ("POST", "/api/photos"): "player",
     ("POST", "/api/score"): "player",
+    ("POST", "/api/viewfinder"): "player",
+    ("DELETE", "/api/viewfinder"): "player",
     ("POST", "/api/counted"): "player",
     ("GET", "/api/matches"): "watcher",
     ("GET", "/api/recordings"): "watcher",

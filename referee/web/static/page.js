@@ -3,7 +3,7 @@ import { complain } from "./ask.js";
 import { leaveMoment, showMoment } from "./dispute/moment.js";
 import { showInvite } from "./invite.js";
 import { leaveLive, showLive } from "./live/live.js";
-import { showPhoto } from "./photo/photo.js";
+import { leavePhoto, showPhoto } from "./photo/photo.js";
 import { showRecording, leaveRecording } from "./recording.js";
 import { showTerms } from "./terms.js";
 import { showRecordings } from "./recordings.js";
@@ -17,6 +17,7 @@ function route() {
   leaveRecording();
   if (view !== "live") leaveLive();
   if (view !== "moment") leaveMoment();
+  if (view !== "photo") leavePhoto();
   const shown = document.querySelector(`[data-view="${CSS.escape(view)}"]`) ? view : FIRST;
   for (const section of document.querySelectorAll("[data-view]")) section.hidden = section.dataset.view !== shown;
   for (const link of document.querySelectorAll("[data-tab]")) {

@@ -1,6 +1,7 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
 import { ask, complain, make, mustFit, table, takeDrops } from "../ask.js";
 import { add, dropShot, hand, keep, question, restore, say, sayAlike, sayAll, startOver, undo } from "./hand.js";
+import { leaveCamera, withCamera } from "./camera.js";
 import { cardName, coloursOf, swatch } from "./look.js";
 import { drawKeep, keepTagged } from "./keep.js";
 import { bringIntoView, picture } from "./picture.js";
@@ -20,15 +21,17 @@ let pause = 0; // timer: the score is asked for when nobody has typed for a mome
 let report = null; // the score as it was told last; its `mends` are those it was told with
 
 export function showPhoto() {}
+export const leavePhoto = leaveCamera;
 
-/** Looks at photos one by one; one that cannot be used is told of and keeps none of the others away. */
-async function look(files, pile = "") {
+/** Looks at photos one by one; one that cannot be used is told of and keeps none of the others away. `film`: what they are
+ * frames of. */
+async function look(files, pile = "", film = "") {
   const mine = number;
   if (!waiting) troubles = [];
   tellTroubles();
   nowWaiting(files.length);
   for (const file of files) {
-    if (mine === number) await lookAt(file, mine, pile).catch((error) => mine === number && tell(error.message));
+    if (mine === number) await lookAt(file, mine, pile, film).catch((error) => mine === number && tell(error.message));
     nowWaiting(-1);
   }
   if (mine !== number) return;
@@ -47,14 +50,14 @@ function tellTroubles(error = "") {
   complain([...troubles, error].filter(Boolean).join(" "));
 }
 
-async function lookAt(file, mine, pile) {
+async function lookAt(file, mine, pile, frameOf) {
   mustFit(file, byId("photo-drop"));
   const photos = await seenBy(file);
   if (mine !== number) return; // started over meanwhile: it belongs to the hand before
   if (hand.shots.some((shot) => photos.some(({ key }) => shot.key === key))) throw new Error(`${file.name} is here already: it counts once.`);
   // of a film some frames are taken for photos
-  const film = photos.length > 1 ? photos[0].key : "";
-  photos.forEach((photo, index) => hand.shots.push({ ...photo, name: film ? `${file.name} ${index + 1}` : file.name, file, pile, film }));
+  const film = photos.length > 1 ? photos[0].key : frameOf;
+  photos.forEach((photo, index) => hand.shots.push({ ...photo, name: photos.length > 1 ? `${file.name} ${index + 1}` : file.name, file, pile, film }));
   hand.answered = 0;
   keep();
 }
@@ -352,7 +355,8 @@ function clear() {
   complain("");
 }
 
-takeDrops(byId("photo-drop"), look);
+takeDrops(byId("photo-drop"), (files) => look(files));
+withCamera((files) => look(files, "", files.length > 1 ? `camera ${Date.now()}` : ""), () => hand.players);
 for (const id of ["photo-shoot", "photo-sweep", "photo-files"]) {
   byId(id).addEventListener("change", ({ target }) => {
     const files = [...target.files];
