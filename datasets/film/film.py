@@ -333,7 +333,7 @@ def _filmed(
     if not staged:
         raise ValueError("nothing is staged that could be filmed: name a plant, a tie or a mishap")
     begins = max(min(entry.lifted for entry in staged) - around, 0.0)
-    over = min(max(entry.landed for entry in staged) + around, ends)
+    over = min(max(entry.shows for entry in staged) + around, ends)
     return round(begins * fps), max(round(over * fps), round(begins * fps) + 1)
 
 

@@ -36,6 +36,8 @@ class Staged:
     #: Seconds; equal where something happens to the room.
     lifted: float
     landed: float
+    #: From when on (s) it can be told from what is lawful.
+    shows: float
     #: First and last frame that may show it, in how many of them its cards can be seen, and on how many px at most.
     frames: tuple[int, int] = (0, 0)
     shown: int = 0
@@ -92,6 +94,7 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
                 target=deed.target,
                 lifted=lifted,
                 landed=landed,
+                shows=max(landed, hand.shows_at(deed)),
                 frames=(round(lifted * fps), round((landed + LOOKED_AT) * fps)),
             )
         )
@@ -100,7 +103,7 @@ def staged_in(hand: PlayedHand, film: Choreography, room: Sequence[Mishap], fps:
     for mishap in room:
         ends = mishap.after + (LASTS if mishap.kind == "lean" else 0.0)
         frames = int(np.ceil(mishap.after * fps)), int(np.ceil(ends * fps))
-        found.append(Staged(mishap.kind, None, None, None, [], None, None, mishap.after, ends, frames))
+        found.append(Staged(mishap.kind, None, None, None, [], None, None, mishap.after, ends, ends, frames))
     return sorted(found, key=lambda staged: staged.landed)
 
 
@@ -121,7 +124,9 @@ def _misdealt(hand: PlayedHand, film: Choreography, seat: str, fps: int) -> Stag
     ends = min((deed.lifted for deed in hand.deeds), default=1.0)
     frames = (0, round(ends * fps))
     index = deal_index(hand, seat)
-    return Staged("wrong-deal", PLANTS["wrong-deal"], index, seat, cards, None, wrong[0], 0.0, ends, frames)
+    return Staged(
+        "wrong-deal", PLANTS["wrong-deal"], index, seat, cards, None, wrong[0], 0.0, ends, ends, frames
+    )
 
 
 def _winner(hand: PlayedHand, loser: Deed) -> Deed:

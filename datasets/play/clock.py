@@ -19,9 +19,11 @@ from datasets.play.staging import (
     both_hands,
     calls_falsely,
     drawn_in_order,
+    draws_two,
     in_mid_air,
     misdeal,
     play_late,
+    showing,
     stumbles,
     tied,
 )
@@ -70,6 +72,8 @@ class Clock:
         self.turned_over: set[str] = set()
         #: Arm → the deed that it is about.
         self.in_hand: dict[str, Deed] = {}
+        #: Seat → the cards of its waste that it plays next, since an infraction shows by them.
+        self.to_show: dict[str, tuple[str, ...]] = {}
         #: Seat → the play that a card was dropped in.
         self.dropped: dict[str, Move] = {}
         self.moments: list[tuple[float, int, Callable[[float], None]]] = []
@@ -103,6 +107,7 @@ class Clock:
             what(moment)
         self.hand.deeds.sort(key=lambda deed: deed.landed)
         self.hand.owed = len(self.plants) + len(self.ties) + len(self.mishaps) + len(self.owing)
+        self.hand.owed += len(self.to_show)
         return self.hand
 
     def look(self, seat: str, now: float) -> None:
@@ -138,7 +143,7 @@ class Clock:
                 self.begin(deed)
         elif both_hands(self, seat, now) or stumbles(self, seat, now):
             pass
-        elif move := self._plant(seat, now) or self.choose(seat, now):
+        elif move := showing(self, seat, now) or self._plant(seat, now) or self.choose(seat, now):
             self.begin(self.carried(seat, move, now))
         else:
             self._draw(seat, now)
@@ -243,12 +248,9 @@ class Clock:
             self.begin(self.timed("bury", seat, card, "stock", "stock", now, 0.6, bury.kind))
         elif area.stock:
             number, planted = self.packet, None
-            for plant in self.plants:
-                if plant.kind == "draw-two" and now >= plant.after and len(area.stock) > 3:
-                    number, planted = 2, plant.kind
-                    self.plants.remove(plant)
-                    break
-            if area.waste and (early := self.due("early-recycle", now)):
+            if two := draws_two(self, seat, now):
+                number, planted = 2, two
+            elif area.waste and (early := self.due("early-recycle", now)):
                 self.plants.remove(early)
                 self._recycle(seat, now, early.kind)
                 return

@@ -123,6 +123,18 @@ class PlayedHand:
         if not any(deed.kind == "call" and not deed.planted for deed in self.deeds):
             self.why, self.caller = "late", None
 
+    def shows_at(self, deed: Deed) -> float:
+        """From when on (s) whoever sees all can tell a planted deed from what is lawful: as it has landed; of two cards
+        drawn, when both were played.
+        """
+        if deed.kind != "draw" or not deed.planted:
+            return deed.landed
+        later = [
+            p for p in self.plays if p.landed > deed.landed and (p.seat, p.source) == (deed.seat, "waste")
+        ]
+        firsts = [next((p.landed for p in later if card in p.cards), deed.landed) for card in deed.cards]
+        return max(firsts) if deed.planted == "draw-two" else deed.landed
+
     @property
     def ends(self) -> float:
         """Seconds at which the last card has come to rest."""

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 
 from datasets.play.deeds import Deed
 from datasets.play.mishaps import Mishap
-from datasets.play.moves import RANKS, Move, best_moves, slides, to_foundations
+from datasets.play.moves import (
+    RANKS,
+    Move,
+    best_moves,
+    builds_down,
+    builds_up,
+    slides,
+    to_foundations,
+    to_work,
+)
 from datasets.play.plants import Plant, Tie
 
 if TYPE_CHECKING:
@@ -82,6 +91,45 @@ def drawn_in_order(clock: Clock, seat: str, number: int, now: float) -> tuple[tu
         return tuple(reversed(stock[-number:])), None
     clock.plants.remove(plant)
     return tuple(stock[-number:]), plant.kind
+
+
+def draws_two(clock: Clock, seat: str, now: float) -> str | None:
+    """What is planted in this draw if it is one of two cards: it is where that is due and both can be played at once.
+
+    Then the waste's top from before shows again one card too early, which is what a camera can see of it.
+    """
+    plant, area = clock.due("draw-two", now), clock.areas[seat]
+    if plant is None or not area.waste or len(area.stock) < clock.packet + 1 or clock.packet < 3:
+        return None
+    lower, upper = area.stock[-1], area.stock[-2]
+    for move in _off_waste(clock, seat, upper, now):
+        onto = builds_up if move.target.startswith("foundation") else builds_down
+        others = (other.target for other in _off_waste(clock, seat, lower, now))
+        if onto(lower, upper) or any(target != move.target for target in others):
+            clock.plants.remove(plant)
+            clock.to_show[seat] = (upper, lower)
+            return plant.kind
+    return None
+
+
+def showing(clock: Clock, seat: str, now: float) -> Move | None:
+    """The next play by which an infraction of this seat shows, if it can be made now."""
+    first, *others = clock.to_show.get(seat, ("",))
+    waste = clock.areas[seat].waste
+    move = next(_off_waste(clock, seat, first, now), None) if waste and waste[-1] == first else None
+    if move is not None and others:
+        clock.to_show[seat] = (*others,)
+    elif move is not None:
+        del clock.to_show[seat]
+    return move
+
+
+def _off_waste(clock: Clock, seat: str, card: str, now: float) -> Iterator[Move]:
+    """Where a card could go if it lay on top of a seat's waste."""
+    top = [("waste", card)]
+    moves = [*to_foundations(top, clock.centre)]
+    moves += to_work(clock.areas[seat], top, clock.longest, empty=False)
+    return (move for move in moves if not clock.is_kept(seat, move, now))
 
 
 def tied(clock: Clock, seat: str, now: float) -> tuple[Deed, Deed] | None:

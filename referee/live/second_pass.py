@@ -46,13 +46,19 @@ def _accusing_nobody(events: Events, before: Events) -> Events:
 
 
 def _is_new(event: Believed, before: Events) -> bool:
-    """Whether it breaks a rule and was not told so before."""
+    """Whether it breaks a rule and what it laid there was not told to do so before, wherever that was said to be from."""
     if not event.misfit:
         return False
     return not any(
-        one.misfit and one.identity == event.identity and abs(one.at - event.at) <= SAME_EVENT_S
+        one.misfit and _laid(one) == _laid(event) and abs(one.at - event.at) <= SAME_EVENT_S
         for one, _ in before
     )
+
+
+def _laid(event: Believed) -> tuple[object, ...]:
+    """What an event laid where; of what no card shows all that it tells."""
+    shown = event.event.kind == "play" and event.target is not None
+    return (event.cards, event.target) if shown else event.identity
 
 
 def _keeps_calls(referee: Referee, umpire: Umpire, events: Events) -> bool:

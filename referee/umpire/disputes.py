@@ -7,8 +7,9 @@ from itertools import islice
 
 from referee.rules.places import FOUNDATION, Place
 from referee.umpire.beam import Beam
+from referee.umpire.fouls import short
 from referee.umpire.sights import View
-from referee.umpire.story import Believed, Story
+from referee.umpire.story import SHORT, Believed, Story
 
 #: A card that does not fit where it lies is looked at this often.
 ODD_LOOKS = 3
@@ -22,9 +23,15 @@ def is_odd(beam: Beam, view: View, seen: Sequence[View]) -> bool:
     """Whether a card that does not fit has just landed there and needs more witnesses. `seen`: all views of the place."""
     for story in _likely(beam):
         last = next((e for e in islice(story.past or (), DISPUTED) if e.target == view.place), None)
-        if last is not None and last.misfit and sum(v.at >= last.at for v in seen) < ODD_LOOKS:
+        if last is not None and last.misfit and _witnesses(last, seen) < ODD_LOOKS:
             return True
     return False
+
+
+def _witnesses(odd: Believed, seen: Sequence[View]) -> int:
+    """How many of the views of its place bear out what breaks a rule."""
+    since = [view for view in seen if view.at >= odd.at]
+    return sum(short.lies(view, odd) for view in since) if odd.foul == SHORT else len(since)
 
 
 def disputed(beam: Beam, seen: Mapping[Place, Sequence[View]]) -> list[Place]:

@@ -11,6 +11,7 @@ from referee.rules.events import Draw
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
 from referee.umpire import landings, moves, one_hand
 from referee.umpire.columns import explain_column
+from referee.umpire.fouls import short
 from referee.umpire.fouls.aside import is_carried_off, set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -222,6 +223,7 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             break
         if lifts:
             yield from shown(before.weighed(stirred), place, sight, odds)
+        yield from short.turned_out(before.weighed(stirred if lifts else 0.0), view, odds)
         if before.weight + still + odds.draw >= view.floor:
             yield from _drawn(before, lifts, still, view, odds)
         ended = moves.run_out(before, place, odds) if sight is None else None

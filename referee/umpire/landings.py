@@ -290,7 +290,9 @@ def land(
         card = source.card._replace(face=face, up=True, at=sight.at if sight else None, there=True)
         placed = source.story.with_pile(target, (*pile, card))
         if source.place == target:
-            yield from put_back(placed, story, face, view, odds)
+            # that a card was taken which nobody has ever seen is said by nothing but that another one showed
+            blind = odds.unseen if all(face != held.cards[-1].face for held in story.lifted) else 0.0
+            yield from put_back(placed.weighed(blind), story, face, view, odds)
             continue
         closed = target.kind == FOUNDATION and is_carried_off(pile)
         under = pile[-1].face if pile and not closed else None

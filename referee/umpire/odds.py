@@ -38,7 +38,9 @@ class Odds:
     #: The cards of a stock lie in another order than they were seen in.
     lost_order: float = -4.0
     #: A packet was laid the other way round.
-    upended: float = -6.0
+    upended: float = -5.0
+    #: A packet was of two cards where three are drawn.
+    short: float = -5.0
     #: Something more happened between two looks than the looks show.
     unseen: float = -2.5
     #: A card in hand was laid on a work pile where it fits before the hand went on, and nobody looked.
@@ -58,7 +60,7 @@ class Odds:
     #: Cards that lay on a waste are not seen though it looks otherwise than it did with them.
     vanished: float = -3.0
     #: The waste was turned over with stock left; a card was slid under a work pile.
-    early: float = -6.0
+    early: float = -5.0
     slid: float = -3.0
     #: Two cards were laid together where one after the other was to be laid; were taken off a waste together.
     several: float = -3.0

@@ -48,11 +48,24 @@ class Lift(NamedTuple):
 #: What breaks another rule than those of building: a card taken from under others, off the stock, out of the centre,
 #: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
 #: several at once; a foundation set aside without its king; a Nerts card that was not turned up; a packet laid the other
-#: way round.
+#: way round; one of too few cards.
 Foul = Literal[
-    "buried", "stock", "centre", "foreign", "onto", "early", "slid", "several", "aside", "unturned", "upended"
+    "buried",
+    "stock",
+    "centre",
+    "foreign",
+    "onto",
+    "early",
+    "slid",
+    "several",
+    "aside",
+    "unturned",
+    "upended",
+    "short",
 ]
-BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED, UPENDED = get_args(Foul)
+BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED, UPENDED, SHORT = get_args(
+    Foul
+)
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
 

@@ -65,6 +65,19 @@ def test_the_gate_plants_what_it_always_did() -> None:
     assert set(OF_THE_GATE) < set(PLANTS) and list(OF_THE_GATE) == sorted(OF_THE_GATE)
 
 
+def test_two_cards_are_drawn_where_both_are_played_next_and_show_it() -> None:
+    """The waste's top from before shows again when two cards have left it."""
+    _, hand, film = two_players(Plant("draw-two", after=8))
+    (draw,) = [deed for deed in hand.deeds if deed.planted]
+    own = [deed for deed in hand.deeds if deed.seat == draw.seat and deed.landed > draw.landed]
+    later = [deed for deed in own if "waste" in (deed.source, deed.target)]
+    assert [d.kind for d in later[:2]] == ["play", "play"] and len(draw.cards) == 2
+    assert [d.cards for d in later[:2]] == [(card,) for card in reversed(draw.cards)]
+    assert hand.shows_at(draw) == later[1].landed
+    (staged,) = staged_in(hand, film, (), 30)
+    assert staged.shows == later[1].landed > staged.landed
+
+
 def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
     _, _, film = two_players(Plant("lone-bury", after=8))
     (motion,) = [motion for motion in film.motions if motion.deed.kind == "bury"]

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from referee.rules.hand import Hand, Move
 
 
+#: A draw whose frames reach so far (s) is told by what its cards left behind.
+LATER_S = 1.0
+
+
 def judge(game: NertsGame, hand: Hand, event: Event) -> list[Finding]:
     """Every rule that `event` would break; several findings may name one rule."""
     if isinstance(event, Play):
@@ -91,7 +95,7 @@ def _draw(game: NertsGame, hand: Hand, event: Draw) -> list[Finding]:
     stock = table.pile(source) or table.pile(game.place("waste", seat))[::-1]
     due = min(game.settings.count("draw"), len(stock))
     if len(event.cards) != due:
-        why = f"{seat} drew {len(event.cards)} cards instead of {due}."
+        why = f"{seat} drew {len(event.cards)} cards instead of {due}{_shown_later(hand, event)}."
         found.append(Finding(rule, "wrong-draw", why))
         return found
     deck = game.deck[seat]
@@ -104,6 +108,13 @@ def _draw(game: NertsGame, hand: Hand, event: Draw) -> list[Finding]:
             found.append(put_up(Finding(rule, "order-changed", why, rests_on=(card,)), hand, doubts))
             break
     return found
+
+
+def _shown_later(hand: Hand, event: Draw) -> str:
+    """In words, how long after a draw the last of its frames showed what it was; nothing where that is at once."""
+    fps = hand.header.fps
+    later = (event.frames[1] - event.frames[0]) / fps if event.frames is not None and fps else 0.0
+    return f", as showed {later:.1f} s later, when these had been played" if later >= LATER_S else ""
 
 
 def _bury(game: NertsGame, hand: Hand, event: Bury) -> list[Finding]:

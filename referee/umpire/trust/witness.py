@@ -15,18 +15,19 @@ import numpy as np
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED
 from referee.rules.places import FOUNDATION, WASTE
+from referee.umpire.fouls import short
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.sights import FACE_INDEX, Sight, View
-from referee.umpire.story import CENTRE, EARLY, ONTO, UPENDED, Believed
+from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
 LEAST_STEP_MM, MOST_STEP_MM = 7.0, 27.0
 #: Within so many s of its last look as before no two hands, one after the other, laid a card there.
 ONE_VISIT_S = 1.6
-#: Log probability from which a strip is read for sure.
-SURE_STRIP = -0.1
+#: Log probability from which a strip is read for sure, and from which it is likely that card.
+SURE_STRIP, LIKELY_STRIP = -0.1, -0.7
 #: What is drawn left the stock at least so long (s) before it came to rest on the waste: 0.58 in 53 draws of simulated
 #: hands.
 DRAWN_S = 0.35
@@ -45,13 +46,17 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     if event.foul == "several":
         shown = _read_on_top([view for view in views if view.at >= event.at], event.cards[-1])
         return _belief(shown, event.cards[-1]) if len(shown) >= ENOUGH_LOOKS else INFERRED
+    if event.foul == SHORT:
+        return 1.0 if short.trust(event, views) else INFERRED
     if event.foul == UPENDED:
         return _read_twice(event, views)
     if event.target is None or len(event.cards) != 1 or event.caution < 1.0:
         return min(INFERRED, event.caution)
     before = [view for view in views if view.at < event.at]
     after = [view for view in views if view.at >= event.at]
-    came = _read_lowest(after, event) if event.foul == "slid" else _read_on_top(after, event.cards[0])
+    if event.foul == "slid":
+        return _slid(event, after, left)
+    came = _read_on_top(after, event.cards[0])
     if len(came) < ENOUGH_LOOKS:
         return INFERRED
     sure = _belief(came, event.cards[0])
@@ -125,8 +130,8 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
     """Whether what lay and lies where a card came from bears out that it was no card to be taken."""
     before = next((view for view in reversed(views) if view.at < event.at), None)
     after = next((view for view in views if view.at >= event.at), None)
-    if event.foul in ("stock", "slid"):
-        # one back looks like another, and who slides a card may take it from anywhere
+    if event.foul == "stock":
+        # one back looks like another
         return True
     if event.foul == "foreign":
         return has_left(event, views)
@@ -153,14 +158,30 @@ def _face(sight: Sight) -> str:
     return FACES[int(np.argmax(sight.log_face))]
 
 
-def _read_lowest(views: Sequence[View], event: Believed) -> list[Sight]:
-    """The sights of a card that was slid under a pile, the pile's lowest one beside it."""
+def _slid(event: Believed, after: Sequence[View], left: Sequence[View]) -> float:
+    """How far a card slid under a pile is to be believed: of its strip less is enough where all of it was read before it
+    left its place. `after`: views of the pile since.
+    """
+    card = event.cards[0]
+    whole = _read_on_top([view for view in left if view.at < event.at and _top_face(view) == card], card)
+    known = has_left(event, left) and bool(whole)
+    came = _read_lowest(after, event, LIKELY_STRIP if known else SURE_STRIP)
+    return _belief(whole if known else came, card) if len(came) >= ENOUGH_LOOKS else INFERRED
+
+
+def _read_lowest(views: Sequence[View], event: Believed, least: float) -> list[Sight]:
+    """The sights of a card that was slid under a pile, the pile's lowest one beside it. `least`: how surely (log) its
+    strip is read.
+    """
     card, pile = event.cards[0], event.under or UNKNOWN
     found = []
     for view in views:
+        if len(view.sights) < 2 and found:
+            # strips are missed now and then
+            continue
         if (
             len(view.sights) < 2
-            or view.sights[0].reads(card) < SURE_STRIP
+            or view.sights[0].reads(card) < least
             or view.sights[1].reads(pile) < SURE_STRIP
         ):
             break

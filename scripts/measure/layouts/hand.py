@@ -213,8 +213,8 @@ def _planted(wanted: Wanted, setting: Setting) -> tuple[Table, PlayedHand]:
 
 
 def _last_plant(hand: PlayedHand) -> float:
-    """The moment (s) of the last planted infraction."""
-    return max((deed.landed for deed in hand.deeds if deed.planted), default=0.0)
+    """The moment (s) at which the last planted infraction can be told from what is lawful."""
+    return max((hand.shows_at(deed) for deed in hand.deeds if deed.planted), default=0.0)
 
 
 def _until(wanted: Wanted, hand: PlayedHand) -> float | None:

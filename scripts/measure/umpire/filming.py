@@ -93,7 +93,7 @@ def _hand(film: Film, folder: Path) -> Made:
         except ValueError:
             continue
         if plants:
-            planted = [deed.landed for deed in hand.deeds if deed.planted]
+            planted = [hand.shows_at(deed) for deed in hand.deeds if deed.planted]
             last = max(planted, default=0.0)
             soon = PLANT_BY_S if stop is None or film.group == "plants" else stop - GOES_ON_S
             if last > soon and attempt < TRIES - 1:
