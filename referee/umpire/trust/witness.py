@@ -176,7 +176,7 @@ def _read_lowest(views: Sequence[View], event: Believed, least: float) -> list[S
     card, pile = event.cards[0], event.under or UNKNOWN
     found = []
     for view in views:
-        if len(view.sights) < 2 and found:
+        if found and view.sights and view.sights[0].reads(pile) >= SURE_STRIP:
             # strips are missed now and then
             continue
         if (

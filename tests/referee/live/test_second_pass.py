@@ -14,7 +14,7 @@ from referee.live.hand import Referee
 from referee.live.scribe import ruled
 from referee.live.second_pass import second_pass
 from referee.record.account import give_account
-from referee.rules.events import Play
+from referee.rules.events import INFERRED, Play
 from referee.rules.places import FOUNDATION, Place
 from referee.umpire.again.passes import Explained
 from referee.umpire.story import Believed, Past
@@ -80,6 +80,22 @@ def test_nobody_is_accused_by_what_was_only_seen_looking_back(monkeypatch: pytes
     assert referee.book is not None
     verdicts = {line["verdict"] for line in ruled(referee.book.lines) if line["event"] == "ruling"}
     assert verdicts == {"undecided"}
+
+
+def test_who_was_accused_already_may_be_of_something_else() -> None:
+    """The same card laid there in the same moment broke another rule as it was told first."""
+    play = last_play(told().umpire.story.events())
+    assert play.target is not None
+    elsewhere = Place(FOUNDATION, 1 + play.target.number)
+    before = replace(play, misfit=True, foul="foreign")
+    now = replace(play, event=replace(play.event, seat="north"), source=elsewhere, misfit=True, foul="centre")
+    assert room._accusing_nobody([(now, 1.0)], [(before, 0.85)]) == [(now, 1.0)]
+    for other in (
+        replace(before, misfit=False),
+        replace(before, target=elsewhere),
+        before.moved_to(play.at - 3.0),
+    ):
+        assert room._accusing_nobody([(now, 1.0)], [(other, 0.85)]) == [(now, INFERRED)]
 
 
 def test_a_call_that_was_right_stays_right(monkeypatch: pytest.MonkeyPatch) -> None:

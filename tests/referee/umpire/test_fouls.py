@@ -5,7 +5,7 @@ waste turned over too early; each told only where nothing that is allowed explai
 from __future__ import annotations
 
 import pytest
-from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, table
+from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, table
 
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import WASTE, Place
@@ -166,6 +166,23 @@ def test_a_card_is_slid_under_a_pile_while_another_is_empty(empty: str, foul: st
     assert event.misfit == (foul is not None)
     looks = [view(1.0 + 0.1 * n, SOUTH["work 1"], slid) for n in range(3)]
     assert foul is None or trust(event, event.under, looks) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("read_before", "missed", "sure"), [(2, 0, True), (0, 0, False), (2, 1, True), (2, 2, False)]
+)
+def test_a_slid_card_is_known_by_where_it_lay_whole(read_before: int, missed: int, sure: bool) -> None:
+    """Of its strip is read no more than that it may be this card, and now and then it is not made out."""
+    story = table(work_1="9H 8S", work_2="3D", work_3="5D", work_4="6D", waste="2C TC")
+    strip = read({"TC": 0.7, "JC": 0.2}, (0.0, -STEP), 0.2)
+    pile = [face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
+    looks = [view(1.0 + 0.1 * n, SOUTH["work 1"], [strip, *pile] if n >= missed else pile) for n in range(3)]
+    looks.insert(0, looks.pop(missed))
+    gone = [view(0.2 * n, SOUTH["waste"], [face("TC")]) for n in range(read_before)]
+    gone.append(view(1.5, SOUTH["waste"], [face("2C")]))
+    clear = [face("TC", 0, -STEP, 0.2), *pile]
+    (event,) = told(story, *(view(1.0 + 0.1 * n, SOUTH["work 1"], clear) for n in range(3)))
+    assert (trust(event, event.under, looks, gone) > 0.9) == sure
 
 
 def turned_over(stock_as_before_s: float, looks: int, *stirred_s: float) -> float:
