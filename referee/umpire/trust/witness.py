@@ -174,7 +174,7 @@ def _read_lowest(views: Sequence[View], event: Believed, least: float) -> list[S
     strip is read.
     """
     card, pile = event.cards[0], event.under or UNKNOWN
-    found = []
+    found: list[Sight] = []
     for view in views:
         if found and view.sights and view.sights[0].reads(pile) >= SURE_STRIP:
             # strips are missed now and then
