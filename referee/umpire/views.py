@@ -35,7 +35,7 @@ STIR_S = 0.7
 MOVED_MM, LANDED_S, NARROW_S = 1.0, 5.0, 0.15
 #: A back that lies at no place is another one than those seen before if it lies further (mm) from them.
 ELSEWHERE_MM = 20.0
-#: Of a card that is no rival's, only so far back (s): looks follow soon, and looking back costs.
+#: Of a card that is no rival's, only so far back (s) if its place looked as before then: looking back costs.
 SOON_S = 2.5
 #: So many touches of a place are remembered.
 TOUCHES = 6
@@ -209,7 +209,10 @@ class Viewer:
             # the same card lies elsewhere than when it was seen last: another one like it, unless it was pushed
             view.uncovered = still.uncovered(corners, view.at - LANDED_S, since) if free else None
             return
-        view.landed = still.landed(corners, max(since, view.at - SOON_S))
+        soon = view.at - SOON_S
+        # begun under a hand, a search takes what the hand uncovers for a card that comes; at the last look none was there
+        hidden = -np.inf < view.untouched < soon
+        view.landed = still.landed(corners, since if hidden else max(since, soon))
         if view.landed is not None and view.landed[1] < view.untouched:
             # what looked as before after that had not been laid upon
             view.landed = still.landed(corners, view.untouched)

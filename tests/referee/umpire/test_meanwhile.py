@@ -200,3 +200,17 @@ def test_a_card_under_a_hand_uncovers_none(free: bool) -> None:
     shown = View(CENTRE, 9.6, 288, 9.4, [face("AH", 3.0, 2.0)])
     viewer._see_land(shown, 7.0, still, table(foundation_1="AH"), free=free)
     assert (shown.uncovered is not None) == free
+
+
+@pytest.mark.parametrize(("untouched", "begun"), [(3.2, 3.0), (9.0, 7.1), (-np.inf, 7.1)])
+def test_a_landing_is_looked_for_from_before_a_hand_lay_over_the_place(
+    untouched: float, begun: float
+) -> None:
+    """Begun under the hand, what it uncovers would be a card that comes."""
+    asked: list[float] = []
+    still: Any = SimpleNamespace(landed=lambda corners, since: asked.append(since))
+    viewer = Viewer(SimpleNamespace(seen=lambda part: part))  # type: ignore[arg-type]
+    shown = View(SOUTH["work 1"], 9.6, 288, 9.4, column("7S", "6H"))
+    shown.untouched = untouched
+    viewer._see_land(shown, 3.0, still, table(work_1="7S"))
+    assert asked == pytest.approx([begun])

@@ -21,6 +21,7 @@ from vision.capture.moments.ring import FrameRing
 from vision.layout import Floats
 
 Interval = tuple[float, float]
+_Part = tuple[Floats, NDArray[np.float32]]
 Patches = NDArray[np.float32]
 Patch = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -28,6 +29,8 @@ Flags = NDArray[np.bool_]
 
 #: A card is compared in so many px (width, height).
 SIZE = (48, 66)
+#: What differs by more than this in how blue it is (of 255, three times enlarged) is of another colour.
+TINT = 24.0
 #: What differs by more than this (of 255) from what was there before, and is so steep (of 255 a px), tells of the card:
 #: plain paper shows no small step. It shows the card while it differs by no more than `SAME`.
 NEWS, STEEP, SAME = 20.0, 12.0, 12.0
@@ -61,8 +64,8 @@ def landed(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
 
     None where nothing tells it from what lay there, or no frame between shows it come.
     """
-    found = _came(*ring.part(corners, SIZE, since, now))
-    return found or _came(*ring.part(corners, SIZE, since, now, blue=True))
+    grey, blue = _parts(ring, corners, since, now)
+    return _came(*grey, _tint(grey, blue)) or _came(*blue)
 
 
 def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: float) -> Interval | None:
@@ -70,8 +73,9 @@ def uncovered(ring: FrameRing, corners: Floats, since: float, then: float, now: 
 
     It came before `then` where frames show that, else between `since` and then. None where it showed `then`.
     """
-    times, patches = ring.part(corners, SIZE, since, now)
-    rests = _resting(patches, at_last=True)
+    grey, blue = _parts(ring, corners, since, now)
+    times, patches = grey
+    rests = _resting(patches, _tint(grey, blue), at_last=True)
     index = int(np.searchsorted(times, then - ABOUT_S))
     if rests is None or not 0 < index < len(rests.away) or np.hypot(*rests.away[index]) < SHADE_PX:
         return None
@@ -87,9 +91,10 @@ def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
     None where nothing tells it from what lies there now, or no frame between shows it leave. It is told a frame wider on
     both sides than a landing: fingers that take hold of a card shade and push it, and it leaves as softly.
     """
-    for blue in (False, True):
-        times, patches = ring.part(corners, SIZE, since, now, blue=blue)
-        back = _came(-times[::-1], patches[::-1])
+    grey, blue = _parts(ring, corners, since, now)
+    tint = _tint(grey, blue)
+    for (times, patches), by in ((grey, tint), (blue, None)):
+        back = _came(-times[::-1], patches[::-1], None if by is None else by[::-1])
         if back is not None:
             frame = float(np.median(np.diff(times)))
             return -back[1] - frame, -back[0] + frame
@@ -108,8 +113,18 @@ class _Resting:
     after: int
 
 
-def _came(times: Floats, patches: Patches) -> Interval | None:
-    rests = _resting(patches)
+def _parts(ring: FrameRing, corners: Floats, since: float, now: float) -> tuple[_Part, _Part]:
+    """Its grey, and its blue: times and patches each."""
+    return ring.part(corners, SIZE, since, now), ring.part(corners, SIZE, since, now, blue=True)
+
+
+def _tint(grey: _Part, blue: _Part) -> Patches | None:
+    """How blue each patch of `grey` is; None where that was not kept of every frame."""
+    return blue[1] if len(blue[0]) == len(grey[0]) else None
+
+
+def _came(times: Floats, patches: Patches, tint: Patches | None = None) -> Interval | None:
+    rests = _resting(patches, tint)
     return None if rests is None else _interval(times, rests)
 
 
@@ -141,8 +156,11 @@ def _glimpsed(times: Floats, rests: _Resting, until: int) -> Interval | None:
     return None
 
 
-def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
-    """None where nothing tells the last patch from the first. `at_last`: by what shows of it then, be it seldom."""
+def _resting(patches: Patches, tint: Patches | None = None, *, at_last: bool = False) -> _Resting | None:
+    """None where nothing tells the last patch from the first. `at_last`: by what shows of it then, be it seldom.
+
+    `tint`: how blue each is. A hand may be as dark as what it covers, but seldom has its colour, too.
+    """
     if len(patches) < 4:
         return None
     smooth = np.stack([cv2.GaussianBlur(patch, (0, 0), 0.7) for patch in patches])
@@ -158,8 +176,10 @@ def _resting(patches: Patches, *, at_last: bool = False) -> _Resting | None:
     shown = tells & ever_since[sure]
     if not shown.any():
         return None
-    away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown)
-    as_before = (np.abs(smooth[: sure + 1] - smooth[0]) < SAME)[:, shown].mean(axis=1)
+    # a hand may be as grey as the table or the card
+    as_first, as_last = (_tinted(tint, at, sure + 1) for at in (0, sure))
+    away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown, as_last)
+    as_before = ((np.abs(smooth[: sure + 1] - smooth[0]) < SAME) & as_first)[:, shown].mean(axis=1)
     not_come = np.nonzero(as_before[:sure] > NOT_COME_SHARE)[0]
     return _Resting(away, as_before > BARE_SHARE, int(not_come[-1]) + 1 if len(not_come) else 0)
 
@@ -187,6 +207,11 @@ def traced(away: Floats, bare: Flags, frame: float, after: int = 0) -> tuple[int
     return first, before[-1] if before else None
 
 
+def _tinted(tint: Patches | None, at: int, end: int) -> Mask:
+    """(end, height, width) or (1, 1, 1): what of each patch has the colour that it has in the patch `at`."""
+    return np.ones((1, 1, 1), dtype=bool) if tint is None else np.abs(tint[:end] - tint[at]) < TINT
+
+
 def _apart(one: Floats, other: Floats) -> float:
     return float(np.hypot(*(one - other))) if np.isfinite(one).all() and np.isfinite(other).all() else np.inf
 
@@ -212,19 +237,25 @@ def first_rest(shares: Floats) -> int | None:
     return None
 
 
-def shifts(patches: Patches, rests: Patch, shown: Mask) -> Floats:
-    """(n, 2) px: how far what shows lies from where it rests, in every patch; inf where it is covered or far away."""
+def shifts(patches: Patches, rests: Patch, shown: Mask, tinted: Mask | None = None) -> Floats:
+    """(n, 2) px: how far what shows lies from where it rests, in every patch; inf where it is covered or far away.
+
+    `tinted`: what of each patch has the colour that it has at rest; of one for all, all.
+    """
+    coloured = np.ones((1, *shown.shape), dtype=bool) if tinted is None else tinted
+    coloured = np.broadcast_to(coloured, patches.shape)
     across, down = gradients(rests)
     slopes = np.stack([across[shown], down[shown], np.ones(int(shown.sum()), np.float32)], axis=1)
     print_, found = rests[shown], np.full((len(patches), 2), np.inf)
     for index, patch in enumerate(patches):
         step = (patch - rests)[shown]
-        free = np.abs(step) < COVERED
+        bare = coloured[index][shown]
+        free = (np.abs(step) < COVERED) & bare
         for _ in range(FITS):
             if int(free.sum()) < FEW_PX or float(free.mean()) < FREE_SHARE:
                 break
             by = _least_squares(slopes[free], -step[free])
-            free = np.abs(step + slopes @ by) < UNLIKE
+            free = (np.abs(step + slopes @ by) < UNLIKE) & bare
         else:
             left = (step + slopes @ by)[free]
             if float(left.var()) < LEFT_OVER * float(print_[free].var()):

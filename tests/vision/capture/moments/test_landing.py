@@ -108,6 +108,38 @@ def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
         assert found is None or holds(found, lands)
 
 
+def under_a_hand(lands: float, seed: int, *, coloured: bool) -> FrameRing:
+    """A card laid on the bare table under a hand of the table's own grey, that lies over all of it from before it comes
+    until 0.4 s later. `coloured`: frames tell how blue everything is.
+    """
+    rng = np.random.default_rng(seed)
+    new, ring = print_of(rng), FrameRing(WIDTH, HEIGHT)
+    start = AT + np.array([20.0, 150.0])
+    for index in range(48):
+        t = index / 30
+        picture = np.full((HEIGHT, WIDTH), 90, np.uint8)
+        tint = np.full((HEIGHT, WIDTH), 150, np.uint8)
+        if t >= lands - 0.5:
+            at = glides(t, lands - 0.5, lands, start)
+            lay(picture, new, at)
+            x, y = (at - 10.0 + np.array([0.0, 900.0 * max(0.0, t - lands - 0.4)])).astype(int)
+            for plane, shade in ((picture, 90), (tint, 120)):
+                cv2.rectangle(plane, (x, y), (x + CARD[0] + 20, y + 400), shade, -1)
+        seen = np.clip(picture + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
+        ring.push(t, ring.shrunk(seen), None, tint if coloured else None)
+    return ring
+
+
+def test_a_hand_as_grey_as_the_table_is_told_from_it_by_its_colour() -> None:
+    """Without, the moment at which it uncovers the card passes for the landing."""
+    for seed in range(6):
+        lands = 0.62 + 0.0137 * seed
+        found = landed(under_a_hand(lands, seed, coloured=True), corners(), 0.0, 1.6)
+        assert holds(found, lands)
+        misled = landed(under_a_hand(lands, seed, coloured=False), corners(), 0.0, 1.6)
+        assert not holds(misled, lands)
+
+
 @pytest.mark.parametrize("passes", [False, True])
 def test_a_lift_is_a_landing_seen_backwards(passes: bool) -> None:
     found = []
