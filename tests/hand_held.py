@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.capture.frames import Image
-from vision.layout import Layout, SeenCard
+from vision.layout import Floats, Layout, SeenCard
 
 WIDTH, HEIGHT = 640, 360
 #: px a mm, and a card's width and height in px.
@@ -53,6 +53,18 @@ class ColourEye:
 
     more: dict[int, list[tuple[str, tuple[int, int]]]] = field(default_factory=dict)
     looks: int = 0
+    parts: int = 0
+
+    def see_part(self, image: Image, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
+        """The cards of which the middle lies in that part."""
+        self.parts += 1
+        layout = ColourEye().see(image)
+        around = area.astype(np.float32)
+        inside = [
+            cv2.pointPolygonTest(around, tuple(map(float, card.centre)), False) >= 0 for card in layout.cards
+        ]
+        cards = [card for card, there in zip(layout.cards, inside, strict=True) if there]
+        return replace(layout, cards=cards, to_table=to_table)
 
     def see(self, image: Image, **_: Any) -> Layout:
         """The cards, with the scale that they have from above."""

@@ -129,7 +129,8 @@ class Eye:
         finder = Finder(None if models is None else models / "finder.onnx", threads)
         self._placer = Placer(None if models is None else models / "placer.onnx", threads)
         spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
-        self._looker = Looker(finder, self._placer, spreads, finder.looking_every_way())
+        every_way, once = finder.looking_every_way(), spreads.looking_once()
+        self._looker = Looker(finder, self._placer, spreads, every_way, once)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
         self._sifter = Sifter(None if models is None else models / "sifter.onnx", threads)
         rows = RowReader(None if models is None else models / "rows.onnx", threads)
@@ -161,6 +162,16 @@ class Eye:
         if looked.found.of_backs():
             layout.glare = glare(image, layout)
         return layout
+
+    def see_part(self, image: Pixels, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
+        """The cards of a part of a picture of which the plane is known, (3, 3) px -> mm, seen quickly: around `area`,
+        (n, 2) px. `spread`: whether backs lie spread there. Less sure than what `see` sees.
+        """
+        height, width = image.shape[:2]
+        looked = self._looker.part(image, to_table, area, spread=spread)
+        if looked is None:
+            return Layout(width, height, float(scale_at(to_table, width / 2, height / 2)), to_table=to_table)
+        return looked.carried_back(self._seen(self._cleared(looked), None))
 
     def _look(self, image: Pixels, *, hands_again: bool = True) -> Looked:
         return self._cleared(self._looker.look(image, hands_again=hands_again))

@@ -37,6 +37,13 @@ class Sees(Protocol):
         """
 
 
+class SeesParts(Sees, Protocol):
+    """An eye that looks at parts of a picture, too."""
+
+    def see_part(self, image: Image, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
+        """See `vision.eye.Eye.see_part`."""
+
+
 def usual_number() -> int:
     """How many eyes are open at once, for want of another number: by the cores, two at least."""
     try:
@@ -148,6 +155,12 @@ class Borrower:
             from vision.faces.indices import speak
 
             speak(layout.cards, self.indices)
+        return layout
+
+    def see_part(self, image: Image, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
+        """What lies in a part of a picture, as the next eye sees it that is free; raises BrokenInstallError."""
+        with self.pool.eye(self.decks) as eye:
+            layout: Layout = eye.see_part(image, to_table, area, spread=spread)  # type: ignore[attr-defined]
         return layout
 
 

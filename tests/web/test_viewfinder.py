@@ -86,9 +86,14 @@ def test_cards_that_move_do_not_count_until_they_were_looked_at() -> None:
     assert moved["state"] == "moved"
     assert counts(moved) == {"red": 4, "blue": 3}
     assert not any(deck["sure"] for deck in moved["decks"])
-    told = [held.show(table(apart), 3.0 + step / 4) for step in range(3)]
+    told = [held.show(table(apart), 3.0 + step / 4) for step in range(4)]
+    first = next(one for one in told if one["state"] == "counted")
+    assert counts(first) == {"red": 5, "blue": 4}
+    assert first["quick"]
+    assert not any(deck["sure"] for deck in first["decks"])
+    assert held.eye.parts == 1
     assert counts(told[-1]) == {"red": 5, "blue": 4}
-    assert told[-1]["state"] == "counted"
+    assert (told[-1]["state"], told[-1]["quick"]) == ("counted", False)
     assert min(told[-1]["frames"]) >= 3
 
 
@@ -100,7 +105,7 @@ def test_what_keeps_moving_is_waited_for_but_not_for_ever() -> None:
     for number in range(12):
         hand = (180 + 90 * (number % 3), 160)
         held.show(table(SPREAD, hand), 3.0)
-        looks.append((held.now - began, held.eye.looks))
+        looks.append((held.now - began, held.eye.parts))
     first = next(at for at, number in looks if number > looks[0][1])
     assert PATIENCE_S <= first <= PATIENCE_S + 2 * BETWEEN_S
 

@@ -13,7 +13,7 @@ from vision.detect.finder import Look
 from vision.detect.hands import Outline
 from vision.detect.placing import Placed, put_in_place, seen_map
 from vision.found import Found
-from vision.geometry.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above
+from vision.geometry.above import LEAST_CARDS, WORTH, WORTH_OF_PHOTO, Above, from_above, part_from_above
 from vision.geometry.plane import apply, scale_at
 from vision.geometry.polygons import within
 from vision.layout import CARD_WIDTH_MM, Layout
@@ -56,6 +56,8 @@ FURTHER = 0.7
 #: What is drawn from above wrongly explains so little of what it takes for spread backs; then they are seen as they were
 #: taken if so many times as much is explained there.
 DOUBTED, PURER = 0.5, 1.15
+#: Most pixels of a part that is looked at quickly.
+QUICK_PIXELS = 1_000_000
 
 
 class Finds(Protocol):
@@ -115,9 +117,16 @@ class Looker:
     """Decides where and how closely the finder looks."""
 
     def __init__(
-        self, finder: Finds, placer: Places, spreads: Finds | None = None, hands: Finds | None = None
+        self,
+        finder: Finds,
+        placer: Places,
+        spreads: Finds | None = None,
+        hands: Finds | None = None,
+        quick: Finds | None = None,
     ) -> None:
-        """Who looks at backs that lie spread, `spreads`, and at `hands`, once it is known that there are some."""
+        """Who looks at backs that lie spread, `spreads` or, briefly, `quick`, and at `hands`, once it is known that there
+        are some."""
+        self._quick = quick
         self._finder, self._placer, self._spreads = finder, placer, spreads
         self._of_hands = hands or finder
 
@@ -211,6 +220,19 @@ class Looker:
         height, width = image.shape[:2]
         card_px = CARD_WIDTH_MM * float(scale_at(to_table, width / 2, height / 2))
         return self._finder.find_inside(image, min(BEST_CARD_PX / card_px, _most(image), 4.0))
+
+    def part(self, image: Pixels, to_table: Floats, area: Floats, *, spread: bool) -> Looked | None:
+        """What is found at one look in a part of a picture whose plane is known, (3, 3) px -> mm: around `area`, (n, 2)
+        px; `spread`: where backs lie spread. None where nothing of it is in view.
+        """
+        above = part_from_above(image, to_table, area, BEST_CARD_PX, QUICK_PIXELS)
+        if above is None:
+            return None
+        taken = (image.shape[1], image.shape[0])
+        finder = self._quick if spread and self._quick is not None else self._finder
+        scale = min(BEST_CARD_PX / above.card_px, 1.0)
+        found = _taken(finder.find(above.image, scale), above, taken)
+        return Looked(above.image, found, scale, above, taken, [])
 
     def _spread(self, image: Pixels, told: Found, scale: float) -> Found | None:
         """Spread backs of a picture that is `told` to show these; None where it does not."""

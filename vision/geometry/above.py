@@ -113,14 +113,36 @@ def _stretch(plane: Floats, points: Floats) -> tuple[Floats, Floats]:
     return singular[:, 0] / singular[:, 1], 1 / np.sqrt(singular.prod(axis=1))
 
 
+def part_from_above(
+    image: Pixels, to_table: Floats, area: Floats, card_px: float, most_px: int
+) -> Above | None:
+    """A part of a picture from above whose plane is known, (3, 3) px -> mm: the box on the table around `area`, (n, 2)
+    px, as far as it is in view, with cards so many px wide, less where it has more px than `most_px`; None where nothing
+    of it is.
+    """
+    height, width = image.shape[:2]
+    near = _near(to_table, width, height, 0.0)
+    if near is None:
+        return None
+    mm, all_mm = apply(to_table, area), apply(to_table, near)
+    low, high = np.maximum(mm.min(axis=0), all_mm.min(axis=0)), np.minimum(mm.max(axis=0), all_mm.max(axis=0))
+    if (high - low < CARD_WIDTH_MM / 4).any():
+        return None
+    return _of_box(image, to_table, low, high, card_px / CARD_WIDTH_MM, most_px)
+
+
 def _drawn(image: Pixels, plane: Floats, scale: float) -> Above | None:
     height, width = image.shape[:2]
     near = _near(plane, width, height, FAR * scale)
     if near is None:
         return None
     mm = apply(plane, near)
-    low, high = mm.min(axis=0), mm.max(axis=0)
-    scale = min(scale, float(np.sqrt(MOST_PX / np.prod(high - low))))
+    return _of_box(image, plane, mm.min(axis=0), mm.max(axis=0), scale, MOST_PX)
+
+
+def _of_box(image: Pixels, plane: Floats, low: Floats, high: Floats, scale: float, most_px: int) -> Above:
+    """The box from `low` to `high` (mm) at so many px a mm, fewer where that makes more px than `most_px`."""
+    scale = min(scale, float(np.sqrt(most_px / np.prod(high - low))))
     size = (int(np.ceil((high[0] - low[0]) * scale)), int(np.ceil((high[1] - low[1]) * scale)))
     # a px is where its middle is, in either picture
     place = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])

@@ -27,7 +27,7 @@ CORNERS, APART = 400, 8
 #: px around a corner that are compared, and how often these are halved first.
 AROUND, HALVED = 21, 4
 #: px that corners may lie beside the homography; so many, and such a share of those in view, must lie on it.
-BESIDE, LEAST, SHARE = 2.0, 16, 0.4
+BESIDE, LEAST, SHARE = 2.0, 24, 0.25
 #: By how much a picture may be larger or smaller than the first one (area).
 LARGER = 4.0
 #: px that structure is told over (standard deviation); less contrast than this (of 255) is noise; what is less alike than

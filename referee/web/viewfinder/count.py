@@ -3,7 +3,8 @@
 The eye takes longer than a camera: it looks at one frame after another, one at a time, while every frame is laid on
 those that it looked at (`vision/photos/following.py`), so that what it saw stands on the newest picture. Frames that show
 the same cards are counted together, like photos of them: what only one of them shows flickers in none. Where something
-changed nothing is counted until the eye has looked there again. Nothing is written anywhere.
+changed nothing is counted until the eye has looked there again: quickly at that part first (`vision/photos/patching.py`),
+which makes no count sure, and then at all of it. Nothing is written anywhere.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from referee.service import Sees
+from referee.service import SeesParts
 from vision.capture.frames import Image
 from vision.geometry.plane import apply
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 from vision.photos.following import Followed, Follower
+from vision.photos.patching import changed_area, patched
 from vision.photos.sweep import SHARP, detail
 
 Json = dict[str, Any]
@@ -30,7 +32,7 @@ Counts = Callable[..., Json]
 State = Literal["looking", "counted", "moved", "blurred"]
 
 #: Frames that are counted together at most, and how long nothing is looked at between two of them, s.
-MOST, BETWEEN_S = 4, 0.5
+MOST, BETWEEN_S = 4, 1.0
 #: A card counts no longer once such a share of what is seen of it changed; something came or went once so much of a card
 #: did, or of the picture where there is none.
 MOVED, OF_A_CARD, OF_A_PICTURE = 0.25, 0.12, 0.003
@@ -64,6 +66,8 @@ class Look:
     key: str
     layout: Layout
     onto: Floats
+    #: A part of it was looked at quickly; the rest is as it was seen before.
+    quick: bool = False
 
 
 @dataclass(slots=True)
@@ -74,6 +78,7 @@ class _Running:
     onto: Floats | None
     #: Did it show what the looks before it do?
     same: bool
+    quick: bool
     answer: Future[Layout]
 
 
@@ -81,7 +86,7 @@ class LiveCount:
     """Counts what one camera sees. Its frames come one by one; looks go on in `worker`, one at a time."""
 
     def __init__(
-        self, eye: Sees, count: Counts, worker: Executor, clock: Callable[[], float] = monotonic
+        self, eye: SeesParts, count: Counts, worker: Executor, clock: Callable[[], float] = monotonic
     ) -> None:
         self._eye, self._count, self._worker, self._clock = eye, count, worker, clock
         #: Lays frames on that of the last look; where there is none yet, on that of the first.
@@ -135,9 +140,10 @@ class LiveCount:
         kept: list[Look] = []
         if running.onto is not None and self._follower is not None:
             back = np.linalg.inv(running.onto)
-            kept = [replace(look, onto=look.onto @ back) for look in self.looks if running.same]
+            same = [look for look in self.looks if running.same and not look.quick]
+            kept = [replace(look, onto=look.onto @ back) for look in same]
             self._follower = Follower(image, self._follower.onto @ back)
-        new = Look(running.frame.number, running.frame.key, layout, np.eye(3))
+        new = Look(running.frame.number, running.frame.key, layout, np.eye(3), running.quick)
         self.looks = [*kept, new][-MOST:]
 
     def _state(self, followed: Followed | None, blurred: bool) -> State:
@@ -156,7 +162,8 @@ class LiveCount:
     def _wants_look(self, state: State, followed: Followed | None) -> bool:
         if state != "moved":
             self._moved_since = None
-            ready = len(self.looks) < MOST and self._clock() >= self._ended_at + BETWEEN_S
+            rested = self._clock() >= self._ended_at + BETWEEN_S
+            ready = any(look.quick for look in self.looks) or (len(self.looks) < MOST and rested)
             return state == "looking" or (state == "counted" and ready)
         now = self._clock()
         self._moved_since = now if self._moved_since is None else self._moved_since
@@ -166,9 +173,14 @@ class LiveCount:
 
     def _look_at(self, frame: Frame, followed: Followed | None, state: State) -> None:
         onto = None if followed is None else followed.onto
-        self._running = _Running(
-            frame, onto, state == "counted", self._worker.submit(self._eye.see, frame.image)
-        )
+        # before there is a plane there is no part of it
+        quick = followed is not None and state == "moved" and self.looks[-1].layout.to_table is not None
+        if quick:
+            assert followed is not None
+            answer = self._worker.submit(_seen_again, self._eye, frame.image, self.looks[-1].layout, followed)
+        else:
+            answer = self._worker.submit(self._eye.see, frame.image)
+        self._running = _Running(frame, onto, state == "counted", quick, answer)
         if followed is None:
             self._follower = Follower(frame.image)
 
@@ -182,6 +194,7 @@ class LiveCount:
             "looking": looking,
             "cards": [],
             "decks": [],
+            "quick": False,
             "faces": None,
             "glow": [],
         }
@@ -191,7 +204,8 @@ class LiveCount:
         drawn = Drawn(self.looks, followed)
         told["cards"] = [drawn.card(tag) for tag in report["cards"]]
         told["glow"] = drawn.glow(report)
-        told["decks"] = _decks(report, told["cards"], state)
+        told["quick"] = any(look.quick for look in self.looks)
+        told["decks"] = _decks(report, told["cards"], state == "counted" and not told["quick"])
         told["faces"] = report["total_by_faces"]
         told["say"] = SAY[state] or _advice(report)
         return told
@@ -244,7 +258,17 @@ class Drawn:
         return told
 
 
-def _decks(report: Json, cards: Sequence[Json], state: State) -> list[Json]:
+def _seen_again(eye: SeesParts, image: Image, layout: Layout, followed: Followed) -> Layout:
+    """What is seen of a picture, `followed` from the first one, of which `layout` was seen."""
+    assert layout.to_table is not None
+    onto = np.asarray(layout.to_table @ np.linalg.inv(followed.onto), dtype=np.float64)
+    backs = sum(card.side == "back" for card in layout.cards)
+    spread = 2 * backs > len(layout.cards)
+    part = eye.see_part(image, onto, changed_area(followed, layout), spread=spread)
+    return patched(layout, followed, part)
+
+
+def _decks(report: Json, cards: Sequence[Json], may_be_sure: bool) -> list[Json]:
     """Each deck with its count, without what moved; sure only where the frames' own score is, and nothing moves."""
     moved = Counter(card["name"] for card in cards if card["moved"] and card["shows"] == "back")
     return [
@@ -252,7 +276,7 @@ def _decks(report: Json, cards: Sequence[Json], state: State) -> list[Json]:
             "back": deck["back"],
             "count": deck["centre"] - moved[deck["back"]],
             "moved": moved[deck["back"]],
-            "sure": state == "counted" and deck["state"] == "sure" and not moved.total(),
+            "sure": may_be_sure and deck["state"] == "sure" and not moved.total(),
         }
         for deck in report["decks"]
     ]

@@ -86,7 +86,7 @@ class Viewfinder:
         told = live.take(Frame(number, sha256(data).hexdigest(), image), players)
         if live is not self._live:
             return told
-        seen = {look.key: look.layout for look in live.looks}
+        seen = {look.key: look.layout for look in live.looks if not look.quick}
         for key in seen.keys() - self._kept:
             self._photos.remember(key, seen[key])
         for key in self._kept - seen.keys():

@@ -148,7 +148,7 @@ function tag(card, colour, size) {
 function lines(told, colour) {
   const items = told.decks.map(({ back, count, moved, sure }) =>
     make("li", { className: sure ? "sure" : "" }, swatch(colour(back)), ` ${back}: `, make("b", {}, String(count)),
-      moved ? ` and ${moved} that moved` : sure ? " ✓ sure" : told.state !== "counted" ? " …" : told.glow.length ? " ? spread these" : " ? not sure yet"));
+      moved ? ` and ${moved} that moved` : sure ? " ✓ sure" : told.state !== "counted" || told.quick ? " …" : told.glow.length ? " ? spread these" : " ? not sure yet"));
   if (told.faces !== null) items.push(make("li", {}, "faces: ", make("b", {}, String(told.faces)), " cards"));
   return items;
 }
