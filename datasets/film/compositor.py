@@ -35,6 +35,8 @@ Pixels = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
 
+#: Places of which any card may show, however many lie on it; of the others the lower ones show their edges alone.
+LOOSE = ("work", "gathered", "pile", "row")
 #: mm of bend that cannot be seen.
 LEAST_BEND = 0.25
 
@@ -178,7 +180,7 @@ class Compositor:
             quad = self._quads[card]
             if not Box.around(quad, 8 + 3 * self.camera.px_per_mm) & box:
                 continue
-            squared = "work" not in lying.place and "gathered" not in lying.place
+            squared = not any(loose in lying.place for loose in LOOSE)
             if squared and lying.order < heights[lying.place] - 5:
                 self._edge(quad, box)
             else:

@@ -127,7 +127,15 @@ def count_dealing(
     recorded = None if record is None else recorded_in(record)
     eye = service.tools.eyes.look(decks, indices)
     dealt = dealt_in(spec, eye, decks, quiet=quiet)
-    count = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats=seats, left=left, recorded=recorded)
+    count = count_dealt(
+        dealt.landings,
+        dealt.cards,
+        dealt.ending,
+        seats=seats,
+        left=left,
+        recorded=recorded,
+        unseen=dealt.unseen,
+    )
     if draw is not None:
         with user_errors():
             save_image(draw, sheet(count))

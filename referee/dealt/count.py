@@ -11,9 +11,12 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
+import numpy as np
+
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
+from vision.dealt.visits import Change
 from vision.layout import SeenCard
 
 Json = dict[str, Any]
@@ -22,9 +25,11 @@ Json = dict[str, Any]
 BOUND = 0.94
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
-    "card": 0.002,
-    "beside": 0.4,
-    "taken back": 0.02,
+    "card": 0.0005,
+    "a little beside": 0.008,
+    "beside": 0.5,
+    "unseen": 1.0,
+    "taken back": 0.01,
     "taken back unlike": 0.4,
     "face": 0.5,
     "hardly": 0.3,
@@ -37,8 +42,9 @@ WEIGHTS = {
     "record": 0.7,
     "reaching": 0.3,
 }
-#: mm² that changed beside a card: more than this may be a second one.
-BESIDE_MM2 = 20.0
+#: mm² that changed beside a card: more than this, and so many times what most cards of the film have, may be a second
+#: one; from the last share of that on it hardly is.
+BESIDE_MM2, BESIDE_TIMES, BESIDE_MOST, BESIDE_LITTLE = 6.0, 1.5, 0.8, 0.4
 #: So many looks that explain nothing before a card lands may have been at another.
 UNCLEAR = 3
 #: A card less sure than this may be none; a face that is read so surely is one; log odds by which a back is no other's.
@@ -100,6 +106,10 @@ class Count:
     open: int = 0
     seen: int = 0
     strange: int = 0
+    #: Designs that were dealt onto piles of their own.
+    apart: set[str] = field(default_factory=set)
+    #: mm² that changed beside a card: more than this may be a second one.
+    beside: float = BESIDE_MM2
     #: None without a record.
     as_recorded: bool | None = None
 
@@ -158,11 +168,13 @@ def count_dealt(
     seats: Mapping[str, str],
     left: Mapping[str, int] | None = None,
     recorded: Mapping[str, int] | None = None,
+    unseen: Sequence[Change] = (),
 ) -> Count:
     """Counts what landed.
 
     `cards`: by landing, whose back it shows (`vision.dealt.designs`); `seats`: who plays with which design; `left`: cards
-    of Nerts piles by seat or design; `recorded`: cards in the centre by seat or design, as a record of the hand has them.
+    of Nerts piles by seat or design; `recorded`: cards in the centre by seat or design, as a record of the hand has them;
+    `unseen`: places that an arm changed though nothing was seen to land there.
     """
     count = Count()
     held = {id(one) for one in ending.held}
@@ -176,11 +188,15 @@ def count_dealt(
             deck.centre += 1
             count.cards.append((landing, label))
     count.decks = {label: deck for label, deck in count.decks.items() if deck.centre}
+    if len(count.decks) > 1:
+        count.apart = {label for label in count.decks if _has_its_pile(label, there)}
+    count.beside = most_beside([landing for landing, _ in there])
     for landing, card in there:
         if (card.back or "unknown") in count.decks:
-            _weigh(count, landing, card)
+            _weigh(count, landing, card, _lay_under(landing, there))
     _weigh_designs(count, there)
     _weigh_ending(count, ending)
+    _weigh_unseen(count, unseen)
     for deck in count.decks.values():
         deck.left = (left or {}).get(deck.seat or deck.back, 0)
     if recorded is not None:
@@ -188,12 +204,35 @@ def count_dealt(
     return count
 
 
-def _weigh(count: Count, landing: Landing, card: SeenCard) -> None:
-    """What may be amiss with one card."""
+def most_beside(landings: Sequence[Landing]) -> float:
+    """mm² that change beside one card at most, in a film of these."""
+    if not landings:
+        return BESIDE_MM2
+    usual = float(np.quantile([landing.beside for landing in landings], BESIDE_MOST))
+    return max(BESIDE_MM2, BESIDE_TIMES * usual)
+
+
+def _lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:
+    """The deck of the card that lay there last before this one."""
+    near = np.linalg.norm(landing.corners[0] - landing.corners[2]) / 2
+    middle = landing.corners.mean(axis=0)
+    labels = [
+        card.back or "unknown"
+        for other, card in there
+        if other.at < landing.at
+        and (other.gone is None or other.gone > landing.at)
+        and np.linalg.norm(other.corners.mean(axis=0) - middle) < near
+    ]
+    return labels[-1] if labels else None
+
+
+def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) -> None:
+    """What may be amiss with one card; `under`: the deck of the card below it."""
     label = card.back or "unknown"
     if landing.gone is not None:
         count.taken_back += 1
-        if landing.surely_gone:
+        # where a card of the same deck lies under it, a third one may have landed just as that one lies
+        if landing.surely_gone and under != label:
             count.doubt("taken back", label)
         else:
             count.doubt(
@@ -201,9 +240,13 @@ def _weigh(count: Count, landing: Landing, card: SeenCard) -> None:
             )
         return
     count.doubt("card", label)
-    if landing.beside > BESIDE_MM2:
+    # the lower one of two that were dealt at once may be of any deck, but where each has its own pile
+    whose = label if label in count.apart else None
+    if landing.beside > BESIDE_LITTLE * count.beside:
+        count.doubt("a little beside", whose)
+    if landing.beside > count.beside:
         asks = f"Did two cards land at once at {landing.at:.1f} s, or was the pile pushed?"
-        count.doubt("beside", label, asks, landing)
+        count.doubt("beside", whose, asks, landing)
     elif landing.unclear >= UNCLEAR:
         asks = f"Was another card dealt where one landed at {landing.at:.1f} s, just before it?"
         count.doubt("unclear", label, asks, landing)
@@ -221,7 +264,7 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
     most = max((deck.centre for deck in count.decks.values()), default=0)
     for label, deck in count.decks.items():
         splits = [card.back_splits[0][0] for _, card in there if card.back == label and card.back_splits]
-        if splits and splits[0] < ONE:
+        if splits and splits[0] < ONE and label not in count.apart:
             count.doubt("apart", label, f"Are all {deck.centre} cards of the {label} deck of one deck?")
         if deck.centre < FEW <= most:
             about = next(landing for landing, card in there if card.back == label and landing.gone is None)
@@ -231,6 +274,18 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
         if deck.centre > DECK:
             asks = f"{deck.centre} cards of {label} are more than a deck has: do two decks have one back?"
             count.doubt("too many", label, asks)
+
+
+def _has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool:
+    """Did whoever dealt lay all of a design and nothing else onto one pile? Then they took it for one deck as well."""
+    lying = [(landing, card.back == label) for landing, card in there if landing.gone is None]
+    middles = np.array([landing.corners.mean(axis=0) for landing, _ in lying])
+    mine = np.array([is_it for _, is_it in lying])
+    corners = lying[0][0].corners
+    far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
+    return bool((far[mine] < np.linalg.norm(corners[0] - corners[2]) / 2).all()) and bool(
+        (far[~mine] > np.linalg.norm(corners[0] - corners[1])).all()
+    )
 
 
 def _weigh_ending(count: Count, ending: Ending) -> None:
@@ -256,6 +311,16 @@ def _weigh_ending(count: Count, ending: Ending) -> None:
         count.doubt(
             "reaching", None, "A hand is in the picture at the end: take it away before you stop filming."
         )
+
+
+def _weigh_unseen(count: Count, unseen: Sequence[Change]) -> None:
+    """Arms that changed a place though nothing was seen to land there."""
+    for change in unseen:
+        if not count.decks:
+            return
+        asks = f"Did a card land at {change.at:.1f} s that another covered at once?"
+        count.doubt("unseen", None)
+        count.doubts.append(Doubt(asks, round(change.at, 2), change.corners.round(1).tolist()))
 
 
 def _compare(count: Count, recorded: Mapping[str, int]) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.errors import BadInputError
 from vision.capture.video import Frame
+from vision.dealt.alone import look_beside
 from vision.dealt.designs import Designs
 from vision.dealt.ending import Ending, look_back
 from vision.dealt.landings import Landing
+from vision.dealt.visits import Change
 from vision.dealt.watching import Dealing
 from vision.eye import Sees
 from vision.layout import SeenCard
@@ -41,6 +43,8 @@ class Dealt:
     cards: list[SeenCard]
     ending: Ending
     ends_s: float
+    #: Places that an arm changed though nothing was seen to land there.
+    unseen: list[Change] = field(default_factory=list)
 
 
 def watch_dealing(
@@ -73,7 +77,12 @@ def watch_dealing(
     landings = dealing.landings
     if len(ending.held) == len(dealing.lying):
         raise BadInputError(_nothing(name))
-    return Dealt(landings, Designs(decks=decks).name(landings), ending, at)
+    cards = Designs(decks=decks).name(landings)
+    unseen = dealing.unseen(ending.held)
+    assert dealing.judge.px_per_mm is not None
+    labels = [card.back for card in cards]
+    look_beside(dealing.alone.around, labels, dealing.canvas.scale, dealing.judge.px_per_mm)
+    return Dealt(landings, cards, ending, at, unseen)
 
 
 def _check(dealing: Dealing, light: Sequence[float], name: str) -> None:

@@ -12,6 +12,17 @@ import pytest
 
 from datasets.dealt.plan import WAYS, draw_counts, draw_habits, plan_dealing, table_for
 from datasets.evening.plan import lying_after
+from datasets.film.compositor import LOOSE
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_every_card_that_is_dealt_untidily_stays_painted(way: Any) -> None:
+    rng = np.random.default_rng(4)
+    decks: Any = [SimpleNamespace(width=63.0, height=88.0)] * 2
+    table = table_for(1000.0, 1000.0, decks, "south", left=False)
+    plan = plan_dealing(table, "south", draw_habits(rng, way), draw_counts(rng, 2, 40), rng)
+    dealt = {lying.place for motion in plan.film.motions for lying in motion.put} - {"stack"}
+    assert dealt and all(any(loose in place for loose in LOOSE) for place in dealt)
 
 
 @pytest.mark.parametrize("seed", range(12))

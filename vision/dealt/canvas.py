@@ -96,12 +96,14 @@ class Canvas:
     def accept(self, where: Mask) -> None:
         """What is seen now at these px of the copy (height, width) lies there, but for arms."""
         assert self.lies is not None and self.seen is not None
-        arms = np.zeros(self.labels.shape, np.uint8)
-        for number, part in enumerate(self.parts, 1):
-            if part.reaches:
-                arms |= (self.labels == number).astype(np.uint8)
+        arms = self.arms().astype(np.uint8)
         free = where & (cv2.dilate(arms, np.ones((7, 7), np.uint8)) == 0)
         self.lies[free] = self.seen[free]
+
+    def arms(self) -> Mask:
+        """(height, width): what differs and belongs to a part that reaches the picture's edge."""
+        reaches = np.array([False, *(part.reaches for part in self.parts)])
+        return np.asarray(reaches[self.labels])
 
     def area_of(self, quad: Floats, grown: float = 0.0) -> Mask:
         """(height, width) px of the copy within (4, 2) px of the picture, grown by so many px of the copy."""

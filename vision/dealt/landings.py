@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from vision.capture.frames import Image
 from vision.dealt.canvas import LEAST_STEP, Canvas, Mask, Part
-from vision.dealt.fit import beside, shaded
 from vision.eye import Sees
 from vision.faces.reader import rectify
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenHand
@@ -27,10 +26,6 @@ LEAST_NEWS_MM2 = 150.0
 COVERS = 0.5
 #: A hand is seen so surely, and a card is held where it lies on this share of it.
 HAND, HELD = 0.5, 0.06
-#: So many cards that landed nearest tell how large cards are here: the quantile of their sizes that is taken.
-NEIGHBOURS, LARGE = 9, 0.8
-#: No card is smaller than this share of the usual size.
-NEARLY = 0.97
 #: mm around a part that are looked at with it.
 ROOM_MM = 34.0
 #: A place looks as before where this share of its px may differ, and all of them by this share of what changed.
@@ -60,14 +55,14 @@ class Landing:
     #: (160, 112, 3) BGR and its mask: the card as it was seen then.
     crop: Pixels
     seen: Pixels
-    #: mm² that changed beside it: another card under it, or a pile that was pushed.
-    beside: float
     #: Where on the copy, and what lay there before (height, width, 3).
     x: int
     y: int
     before: Pixels = field(repr=False)
     #: The same place when it lay there.
     after: Pixels = field(repr=False)
+    #: mm² that changed beside it, known in the end: another card under it, or a pile that was pushed.
+    beside: float = 0.0
     #: When it was taken back (s), if it was.
     gone: float | None = None
     #: Did it look just as before then?
@@ -129,7 +124,6 @@ class Judge:
     def _told_of(self, card: SeenCard, image: Image, changed: Mask) -> Judged:
         where = self._around(changed, card.corners)
         top = self._lying_at(card.corners)
-        extra = self._beside(changed, card.corners)
         news = self._everything_at(changed, card.corners)
         if news.sum() < LEAST_NEWS_MM2 * (self._scale * self.canvas.scale) ** 2:
             return Judged("nothing", where)
@@ -139,7 +133,7 @@ class Judge:
         if top is not None and self._uncovered(top, card.corners, changed):
             top.gone, top.surely_gone = self.canvas.now, False
             return Judged("taken back", where, top)
-        landing = self._landing(card, image, changed, extra)
+        landing = self._landing(card, image, changed)
         self.landings.append(landing)
         return Judged("landed", where, landing)
 
@@ -246,28 +240,11 @@ class Judge:
                 return landing
         return None
 
-    def _beside(self, changed: Mask, corners: Floats) -> float:
-        """mm² that changed where one card alone cannot lie, and not by a shadow."""
-        assert self.canvas.seen is not None and self.canvas.lies is not None
-        px = self._scale * self.canvas.scale
-        changed = changed & ~shaded(self.canvas.lies, self.canvas.seen, changed)
-        return beside(changed, corners * self.canvas.scale, self._size(corners), px)
-
-    def _size(self, corners: Floats) -> tuple[float, float]:
-        """Width and height, mm by the one scale, of cards that lie around here."""
-        sizes = [_size(landing.corners) / self._scale for landing in self.landings]
-        middle = corners.mean(axis=0)
-        far = [np.linalg.norm(landing.corners.mean(axis=0) - middle) for landing in self.landings]
-        near = [sizes[number] for number in np.argsort(far)[:NEIGHBOURS]]
-        wide, high = np.quantile([*near, _size(corners) / self._scale], LARGE, axis=0)
-        # decks whose rim is not told from the table do not make the others small
-        return max(float(wide), NEARLY * CARD_WIDTH_MM), max(float(high), NEARLY * CARD_HEIGHT_MM)
-
     def _around(self, changed: Mask, corners: Floats) -> Mask:
         near = cv2.dilate(changed.astype(np.uint8), np.ones((9, 9), np.uint8)).astype(bool)
         return np.asarray(near | self.canvas.area_of(corners, 3.0))
 
-    def _landing(self, card: SeenCard, image: Image, changed: Mask, extra: float) -> Landing:
+    def _landing(self, card: SeenCard, image: Image, changed: Mask) -> Landing:
         assert self.canvas.lies is not None and self.canvas.seen is not None
         where = self._around(changed, card.corners)
         rows, columns = np.nonzero(where)
@@ -283,7 +260,6 @@ class Judge:
             card.confidence,
             crops[0],
             seen[0],
-            extra,
             int(x),
             int(y),
             self.canvas.lies[y:bottom, x:right].copy(),
@@ -300,12 +276,6 @@ def _fine(picture: Pixels) -> Floats:
     """What is finer than light and shadow in a picture (height, width, 3)."""
     exact = picture.astype(np.float32)
     return np.asarray(exact - cv2.GaussianBlur(exact, (0, 0), FINE_PX), dtype=np.float64)
-
-
-def _size(corners: Floats) -> Floats:
-    """(2,) px: width and height of a card."""
-    sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
-    return np.array([(sides[0] + sides[2]) / 2, (sides[1] + sides[3]) / 2])
 
 
 def _held(card: SeenCard, hands: Sequence[SeenHand]) -> bool:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from vision.capture.frames import Image
-from vision.dealt.canvas import Canvas, Part
+from vision.dealt.alone import Alone
+from vision.dealt.canvas import Canvas, Mask, Part
 from vision.dealt.landings import Judge, Judged, Landing
+from vision.dealt.visits import Change, Visits, unseen
 from vision.eye import Sees
 
 #: What changed less than this (mm², or px of the copy before the scale is known) is no card.
@@ -15,6 +20,8 @@ LEAST_MM2, LEAST_PX = 12.0, 150
 AGAIN_S, AGAIN_MOST_S = 0.1, 1.6
 #: mm around what was looked at in vain, in which it is the same.
 SAME_SPOT = 30.0
+#: mm around a part in which everything has to rest before it is judged: a card changes several parts of a pile.
+STIRS_MM = 20.0
 
 
 @dataclass(slots=True)
@@ -35,6 +42,7 @@ class Dealing:
     def __init__(self, width: int, height: int, eye: Sees) -> None:
         self.canvas = Canvas(width, height)
         self.judge = Judge(self.canvas, eye)
+        self.alone, self.visits = Alone(self.canvas), Visits(self.canvas)
         self._in_vain: list[_InVain] = []
         #: Frames in which nearly everything moved.
         self.shaken = 0
@@ -57,8 +65,11 @@ class Dealing:
             self.shaken += 1
             return []
         told = []
+        explained = np.zeros(canvas.labels.shape, dtype=bool)
         for part in canvas.parts:
             if part.reaches or not part.rests or part.area < self._least() or not self._due(part):
+                continue
+            if self._still_moves_at(part) or _mostly(explained, part):
                 continue
             judged = self.judge.judge(image, part)
             if judged.kind == "unclear":
@@ -66,6 +77,7 @@ class Dealing:
                 continue
             assert judged.where is not None
             canvas.accept(judged.where)
+            explained |= judged.where
             spot = self._spot(part)
             if spot is not None:
                 self._in_vain.remove(spot)
@@ -73,7 +85,17 @@ class Dealing:
                     judged.landing.unclear = spot.looks
             if judged.kind != "nothing":
                 told.append(judged)
+        arms, scale = canvas.arms(), self.judge.px_per_mm
+        self.alone.push(self.landings, arms, scale)
+        self.visits.push(self.landings, arms, self.alone.clear, scale)
         return told
+
+    def unseen(self, held: Sequence[Landing] = ()) -> list[Change]:
+        """Places that an arm changed though nothing was seen to land there, nor to be taken back; ask in the end.
+
+        `held`: what only was held where the stack is.
+        """
+        return unseen(self.visits.end(self.judge.px_per_mm), self.landings, self.canvas, held)
 
     def unexplained(self) -> list[Part]:
         """What differs in the end, rests, and is as large as a tenth of a card at least."""
@@ -82,6 +104,15 @@ class Dealing:
             return []
         least = 0.1 * 63 * 88 * (scale * self.canvas.scale) ** 2
         return [part for part in self.canvas.parts if part.rests and not part.reaches and part.area > least]
+
+    def _still_moves_at(self, part: Part) -> bool:
+        """Does anything else than an arm still move around a part? Then more of it is to come to rest."""
+        room = STIRS_MM * (self.judge.px_per_mm or 2.0) * self.canvas.scale
+        least = self._least()
+        return any(
+            not other.reaches and not other.rests and other.area >= least and _boxes_apart(part, other) < room
+            for other in self.canvas.parts
+        )
 
     def _least(self) -> float:
         scale = self.judge.px_per_mm
@@ -112,3 +143,17 @@ class Dealing:
             spot.looked_s = now
             spot.pause_s = min(2 * spot.pause_s, AGAIN_MOST_S)
             spot.next_s = now + spot.pause_s
+
+
+def _mostly(explained: Mask, part: Part) -> bool:
+    """Was most of a part explained with another one of the same moment?"""
+    height, width = part.mask.shape
+    here = explained[part.y : part.y + height, part.x : part.x + width]
+    return int(np.count_nonzero(here & part.mask)) > part.area // 2
+
+
+def _boxes_apart(one: Part, other: Part) -> int:
+    """px of the copy between the boxes of two parts, along the side where they are farther apart."""
+    wide = max(one.x - other.x - other.mask.shape[1], other.x - one.x - one.mask.shape[1], 0)
+    high = max(one.y - other.y - other.mask.shape[0], other.y - one.y - one.mask.shape[0], 0)
+    return int(max(wide, high))

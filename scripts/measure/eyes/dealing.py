@@ -71,7 +71,7 @@ def _count(film: Path, eye: Eye) -> Json:
             seconds = video.duration_s
     except BadInputError as error:
         return {"refused": str(error), "decks": [], "dealing": {"landings": []}}
-    told = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats={}).to_json()
+    told = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats={}, unseen=dealt.unseen).to_json()
     return told | {"cpu_s": process_time() - began, "seconds": seconds}
 
 

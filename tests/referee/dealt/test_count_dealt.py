@@ -13,6 +13,7 @@ from referee.dealt.count import BOUND, Count, count_dealt
 from referee.dealt.sheet import sheet
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
+from vision.dealt.visits import Change
 from vision.layout import SeenCard
 
 
@@ -31,11 +32,11 @@ def landing(
         confidence,
         crop,
         seen,
+        0,
+        0,
+        patch,
+        patch,
         beside,
-        0,
-        0,
-        patch,
-        patch,
         gone,
         unclear=unclear,
     )
@@ -88,10 +89,48 @@ def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure
 ) -> None:
     landings = [landing(float(at)) for at in range(20)]
     landings[3] = landing(3.0, **amiss)
+    for one in landings[10:]:
+        one.corners += 200
     cards = [card("red" if at < 10 else "blue") for at in range(20)]
     count = count_dealt(landings, cards, Ending(), seats={})
     assert count.decks["red"].exact < BOUND <= count.decks["blue"].exact
     assert [asks in doubt.asks for doubt in count.doubts] == [True]
+
+
+def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
+    landings = [landing(float(at), beside=80.0 * (at == 3)) for at in range(20)]
+    cards = [card("red" if at % 2 else "blue") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert max(deck.exact for deck in count.decks.values()) < BOUND and len(count.doubts) == 1
+
+
+def test_what_is_much_beside_a_card_is_told_by_what_is_usual_in_the_film() -> None:
+    landings = [landing(float(at), beside=4.0 * (at % 4)) for at in range(40)]
+    usual = count_dealt(landings, [card("red")] * 40, Ending(), seats={})
+    assert not usual.doubts
+    landings[7].beside = 40.0
+    count = count_dealt(landings, [card("red")] * 40, Ending(), seats={})
+    assert [doubt.at for doubt in count.doubts] == [7.0] and count.decks["red"].exact < BOUND
+
+
+def test_a_card_taken_back_from_one_of_its_own_deck_is_asked_about() -> None:
+    landings = [landing(0.0), landing(1.0), landing(2.0, gone=2.5), landing(3.0)]
+    labels = ["red", "red", "red", "blue"]
+    count = count_dealt(landings, [card(label) for label in labels], Ending(), seats={})
+    assert ["taken away at 2.5" in doubt.asks for doubt in count.doubts] == [True]
+    labels[1] = "blue"
+    assert not count_dealt(landings, [card(label) for label in labels], Ending(), seats={}).doubts
+
+
+def test_a_card_that_an_arm_brought_and_nobody_saw_leaves_every_deck_open() -> None:
+    landings = [landing(float(at)) for at in range(20)]
+    place = landings[0].corners
+    patch, changed = np.zeros((4, 4, 3), np.uint8), np.ones((4, 4), bool)
+    unseen = Change(3.0, 3.4, 3.8, place, 0, 0, changed, patch, patch)
+    cards = [card("red" if at < 10 else "blue") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={}, unseen=[unseen])
+    assert all(deck.exact < BOUND for deck in count.decks.values())
+    assert [doubt.at for doubt in count.doubts] == [3.4]
 
 
 def test_a_card_that_does_not_show_in_the_end_is_asked_about() -> None:
@@ -119,6 +158,17 @@ def test_a_design_that_falls_in_two_is_asked_about() -> None:
     landings = [landing(float(at)) for at in range(10)]
     count = count_dealt(landings, [card("red", unity=0.2)] * 10, Ending(), seats={})
     assert count.decks["red"].exact < BOUND and "of one deck" in count.doubts[0].asks
+
+
+def test_a_deck_that_was_dealt_onto_a_pile_of_its_own_is_one() -> None:
+    landings = [landing(float(at)) for at in range(20)]
+    for one in landings[10:]:
+        one.corners += 200
+    cards = [card("red" if at < 10 else "blue", unity=0.2) for at in range(20)]
+    assert not count_dealt(landings, cards, Ending(), seats={}).doubts
+    cards[4].back, cards[14].back = "blue", "red"
+    asked = count_dealt(landings, cards, Ending(), seats={}).doubts
+    assert ["of one deck" in doubt.asks for doubt in asked] == [True, True]
 
 
 def test_two_decks_of_one_back_are_noticed() -> None:

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.dealt.canvas import Canvas
+from vision.dealt.alone import look_beside
+from vision.dealt.canvas import Canvas, Part
 from vision.dealt.ending import look_back
-from vision.dealt.fit import beside
+from vision.dealt.fit import Turned
 from vision.dealt.landings import Judged
 from vision.dealt.watching import Dealing
 from vision.layout import Layout, SeenCard
@@ -109,6 +110,14 @@ class Film:
         self.arm = None
         self.run(5)
 
+    def besides(self) -> list[float]:
+        """mm² beside every card, all of one deck."""
+        dealing = self.dealing
+        assert dealing.judge.px_per_mm is not None
+        labels = ["one"] * len(dealing.landings)
+        look_beside(dealing.alone.around, labels, dealing.canvas.scale, dealing.judge.px_per_mm)
+        return [landing.beside for landing in dealing.landings]
+
     @property
     def kinds(self) -> list[str]:
         return [judged.kind for judged in self.told]
@@ -126,7 +135,8 @@ def test_every_card_of_a_pile_is_one_landing(film: Film) -> None:
         film.deal((quad(480 + 3 * (number % 3), 300 - 4 * (number % 2), number % 4), RED))
     assert film.kinds == ["landed"] * 7
     assert film.dealing.judge.px_per_mm == pytest.approx(SCALE, rel=0.03)
-    assert max(landing.beside for landing in film.dealing.lying) < 40
+    assert max(film.besides()) < 20
+    assert not film.dealing.unseen()
 
 
 def test_an_arm_that_comes_and_goes_is_no_card(film: Film) -> None:
@@ -165,6 +175,34 @@ def test_a_card_that_the_eye_did_not_see_before_the_next_one_leaves_a_doubt(film
     assert [landing.unclear >= 3 for landing in film.dealing.lying] == [False, True]
 
 
+def test_nothing_is_judged_while_more_of_it_moves_nor_twice(
+    film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    film.deal((quad(480, 300), RED))
+    dealing, looks = film.dealing, []
+    inner, outer = np.ones((20, 30), bool), np.ones((140, 100), bool)
+
+    def judge(_: np.ndarray, part: Part) -> Judged:
+        looks.append((part.x, part.y))
+        return Judged("nothing", dealing.canvas.area_of(quad(480, 300)))
+
+    def parts(*, rests: bool) -> list[Part]:
+        return [
+            Part(430, 230, outer, reaches=False, rests=rests),
+            Part(470, 290, inner, reaches=False, rests=True),
+        ]
+
+    monkeypatch.setattr(dealing.canvas, "push", lambda at, image: None)
+    monkeypatch.setattr(dealing.judge, "judge", judge)
+    blank = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
+    dealing.canvas.parts = parts(rests=False)
+    dealing.push(film.at, blank)
+    assert not looks
+    dealing.canvas.parts = parts(rests=True)
+    dealing.push(film.at + 0.1, blank)
+    assert looks == [(430, 230)]
+
+
 def test_a_shadow_on_a_card_is_no_other_card(film: Film) -> None:
     film.deal((quad(300, 300), RED))
     film.light = 0.8
@@ -193,12 +231,30 @@ def test_the_first_card_taken_back_leaves_an_empty_table(film: Film) -> None:
     assert not film.dealing.lying
 
 
-def test_two_at_once_change_more_than_one_card_can(film: Film) -> None:
-    film.deal((quad(480, 300), BLUE))
-    film.deal((quad(486, 305, 2), RED), (quad(478, 296, -2), RED))
-    assert film.kinds == ["landed", "landed"]
-    one, two = film.dealing.lying
-    assert two.beside > 150 > 40 > one.beside
+@pytest.mark.parametrize("apart", [(-8.0, 9.0, 4.0), (-6.0, 0.0, 0.0), (0.0, -6.0, 0.5)])
+def test_two_at_once_change_more_than_one_card_can(film: Film, apart: tuple[float, float, float]) -> None:
+    colours = RED, BLUE
+    for number in range(5):
+        film.deal((quad(480 + 6 * (number % 3), 300 - 5 * (number % 2), number % 3), colours[number % 2]))
+    dx, dy, turn = apart
+    film.deal((quad(477 + dx, 293 + dy, turn), RED), (quad(477, 293), RED))
+    assert film.kinds == ["landed"] * 6
+    *ones, two = film.besides()
+    assert two > 60 > 6 > max(ones)
+
+
+def test_a_card_that_nobody_saw_land_is_told_by_the_arm_that_brought_it(film: Film) -> None:
+    film.deal((quad(480, 300), RED))
+    film.deal((quad(486, 303, 2), BLUE))
+    film.blind = True
+    film.deal((quad(478, 297, 1), RED))
+    film.blind = False
+    film.deal((quad(484, 301, -2), BLUE))
+    film.run(3)
+    (unseen,) = film.dealing.unseen()
+    assert film.kinds == ["landed"] * 3
+    second, last = film.dealing.landings[1:]
+    assert second.at < unseen.at < unseen.until < last.at
 
 
 def test_rows_of_cards_all_show_in_the_end(film: Film) -> None:
@@ -244,9 +300,11 @@ def test_one_card_holds_all_that_changed_wherever_the_eye_has_it(dx: float, dy: 
     canvas = Canvas(*SIZE)
     changed = canvas.area_of(quad(480, 300, 20))
     told = quad(480 + dx * SCALE, 300 + dy * SCALE, 20 + angle)
-    assert beside(changed, told, (63.0, 88.0), SCALE) < 25
-    second = changed | canvas.area_of(quad(488, 305, 22))
-    assert beside(second, told, (63.0, 88.0), SCALE) > 150
+    one = Turned(changed, told, SCALE)
+    assert one.size() == pytest.approx((63.0, 88.0), abs=1.5)
+    assert one.beside((63.0, 88.0)) < 15
+    second = changed | canvas.area_of(quad(487, 301, 20))
+    assert Turned(second, told, SCALE).beside((63.0, 88.0)) > 60
 
 
 def test_a_picture_that_shakes_is_noticed() -> None:
