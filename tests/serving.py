@@ -20,6 +20,17 @@ from referee.web.auth import Keys
 from referee.web.invite import Invitation
 from referee.web.live import LiveTable
 
+#: A browser without a window, that asks nobody but the page.
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
 
 @dataclass(frozen=True)
 class Served:

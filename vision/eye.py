@@ -169,9 +169,11 @@ class Eye:
         """
         height, width = image.shape[:2]
         looked = self._looker.part(image, to_table, area, spread=spread)
-        if looked is None:
-            return Layout(width, height, float(scale_at(to_table, width / 2, height / 2)), to_table=to_table)
-        return looked.carried_back(self._seen(self._cleared(looked), None))
+        layout = Layout(width, height, 0.0)
+        if looked is not None:
+            layout = looked.carried_back(self._seen(self._cleared(looked), None))
+        layout.to_table, layout.px_per_mm = to_table, float(scale_at(to_table, width / 2, height / 2))
+        return layout
 
     def _look(self, image: Pixels, *, hands_again: bool = True) -> Looked:
         return self._cleared(self._looker.look(image, hands_again=hands_again))

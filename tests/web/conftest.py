@@ -11,19 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from pretend import RECORD, PretendEye, pretend_tools
-from serving import serve
+from serving import CHROMIUM_FLAGS, serve
 
 from referee.service import SAMPLE
-
-_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +25,7 @@ def browser() -> Iterator[Browser]:
             pytest.fail("there is no Chromium here, and NERTS_BROWSER=required: install the package chromium")
         pytest.skip("there is no Chromium here: install the package chromium")
     with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=path, args=_FLAGS)
+        opened = play.chromium.launch(executable_path=path, args=CHROMIUM_FLAGS)
         yield opened
         opened.close()
 

@@ -11,13 +11,40 @@ from pathlib import Path
 
 import av
 import pytest
-from conftest import _FLAGS
 from hand_held import PLACES, ColourEye, seen_from, table
 from playwright.sync_api import Browser, Page, expect
 from pretend import pretend_tools
-from serving import serve
+from serving import CHROMIUM_FLAGS, serve
 
 SPREAD = [("red" if k < 5 else "blue", at) for k, at in enumerate(PLACES[:8])]
+
+#: Forty cards, 9 px apart, as the referee tells of them.
+SMALL = {
+    "state": "counted",
+    "say": "",
+    "size": [1280, 720],
+    "frames": [0],
+    "looking": None,
+    "quick": False,
+    "faces": None,
+    "glow": [[[100, 300], [200, 300], [200, 400]]],
+    "decks": [
+        {"back": "red", "count": 30, "moved": 0, "sure": False},
+        {"back": "blue", "count": 10, "moved": 0, "sure": True},
+    ],
+    "cards": [
+        {
+            "number": k + 1 if k < 30 else k - 29,
+            "shows": "back",
+            "name": "red" if k < 30 else "blue",
+            "face": None,
+            "corners": [[100 + 9 * k, 300], [160 + 9 * k, 300], [160 + 9 * k, 390], [100 + 9 * k, 390]],
+            "at": [105 + 9 * k, 345],
+            "moved": False,
+        }
+        for k in range(40)
+    ],
+}
 
 
 def film(path: Path) -> Path:
@@ -41,7 +68,7 @@ def filmed(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     path = film(tmp_path_factory.mktemp("camera") / "hand.mjpeg")
     chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     flags = ["--use-fake-device-for-media-stream", f"--use-file-for-fake-video-capture={path}"]
-    opened = browser.browser_type.launch(executable_path=chromium, args=[*_FLAGS, *flags])
+    opened = browser.browser_type.launch(executable_path=chromium, args=[*CHROMIUM_FLAGS, *flags])
     yield opened
     opened.close()
 
@@ -89,6 +116,22 @@ def test_the_count_stands_on_the_picture_and_is_taken(filmed: Browser, counted: 
     expect(page.locator("#photo-score tbody tr")).to_have_count(2, timeout=40_000)
     page.context.close()
     assert faults == []
+
+
+def test_cards_too_small_for_letters_have_dots_and_each_deck_its_count(filmed: Browser, counted: str) -> None:
+    context = filmed.new_context(viewport={"width": 360, "height": 800})
+    context.grant_permissions(["camera"], origin=counted)
+    page = context.new_page()
+    page.route("**/api/viewfinder*", lambda route: route.fulfill(json=SMALL))
+    page.goto(counted)
+    page.get_by_role("button", name="Open the camera").click()
+    expect(page.locator("#camera-seen circle")).to_have_count(40)
+    expect(page.locator("#camera-seen .tag text")).to_have_text(["30", "10"])
+    expect(page.locator("#camera-seen .glow")).to_have_count(1)
+    expect(page.locator("#camera-decks li")).to_have_text(
+        [re.compile("red: 30 [?] spread these"), re.compile("blue: 10 .* sure")]
+    )
+    context.close()
 
 
 def test_another_view_closes_the_camera(filmed: Browser, counted: str) -> None:

@@ -10,6 +10,8 @@ const QUALITY = 0.88;
 const EVERY_MS = 200; // no frame sooner than that after the one before
 const AGAIN_MS = 1000; // after a frame that was refused
 const GIVES_UP = 5; // after so many refused one after the other
+const LEGIBLE_PX = 9; // letters that are smaller on the screen are dots, but for each deck's count
+const COUNT_PX = 13;
 
 let open = null; // {camera, stream, frames: Map(number, Blob), told, drawn}
 let take = null; // (files) => …
@@ -112,13 +114,14 @@ function draw(told) {
   const colour = coloursOf([...told.decks.map(({ back }) => back), ...told.cards.filter(({ shows }) => shows === "back").map(({ name }) => name)].filter(Boolean));
   const drawing = byId("camera-seen");
   drawing.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  const stroke = Math.max(width, height) / 450;
+  const pixel = width / (drawing.clientWidth || width); // px of the frame a px of the screen
+  const stroke = Math.max(Math.max(width, height) / 450, 1.2 * pixel);
   const still = told.cards.filter(({ moved }) => !moved);
   const size = tagSize(still, { width, height });
   drawing.replaceChildren(
     ...told.cards.map((card) => outline(card, colour, stroke)),
     ...told.glow.map((around) => svg("polygon", { points: around.join(" "), class: "glow", "stroke-width": 3 * stroke })),
-    ...still.map((card) => tag(card, colour, size)),
+    ...(size < LEGIBLE_PX * pixel ? dots(still, colour, pixel) : still.map((card) => tag(card, colour, size))),
   );
   byId("camera-say").textContent = told.say;
   byId("camera-decks").replaceChildren(...lines(told, colour));
@@ -128,6 +131,19 @@ function outline(card, colour, stroke) {
   const shape = svg("polygon", { points: card.corners.join(" "), class: card.moved ? "moved" : "still", "stroke-width": stroke });
   shape.style.stroke = tagColour(card, colour);
   return shape;
+}
+
+/** Small cards: a dot on each, and each deck's count on its last one. */
+function dots(cards, colour, pixel) {
+  const nameOf = ({ shows, name }) => (shows === "back" ? `back ${name}` : shows);
+  const last = new Map();
+  for (const card of cards) if (!(last.get(nameOf(card))?.number > card.number)) last.set(nameOf(card), card);
+  const dot = (card) => {
+    const spot = svg("circle", { cx: card.at[0], cy: card.at[1], r: 2.2 * pixel, "stroke-width": 0.7 * pixel });
+    spot.style.fill = tagColour(card, colour);
+    return spot;
+  };
+  return [...cards.map(dot), ...[...last.values()].filter(({ shows }) => shows === "back").map((card) => tag(card, colour, COUNT_PX * pixel))];
 }
 
 function tag(card, colour, size) {
