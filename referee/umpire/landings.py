@@ -36,6 +36,8 @@ from vision.layout import FACES
 
 #: A card is carried for so long (s); one that is in hand for longer than this was laid down before other cards moved.
 CARRY_S, IN_HAND_S = one_hand.WAY_S, one_hand.IN_HAND_S
+#: It was carried from another seat's side if that fits so much better (cosine).
+OTHER_SIDE = 0.6
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
 
@@ -61,12 +63,20 @@ def sources(
     if story.weight < floor:
         return
     for source in _sources(story, face, target, view, odds, floor):
+        if _from_elsewhere(view, source.place.seat):
+            source = source._replace(story=source.story.weighed(odds.other_side))
         if source.story.weight < floor:
             continue
         if source.lifted is not None or source.place == target:
             yield source
             continue
         yield source._replace(story=source.story.weighed(_how_taken(story, source, view, odds)))
+
+
+def _from_elsewhere(view: View, seat: str) -> bool:
+    """Whether the top card was seen to be carried from another seat's side."""
+    sides = view.brought
+    return bool(seat and sides) and max(sides.values()) - sides.get(seat, -1.0) > OTHER_SIDE
 
 
 def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:

@@ -53,6 +53,8 @@ class Odds:
     #: A card came from the top of a waste on which it still lay when it landed elsewhere, or from where it came to lie
     #: in the same moment.
     still_there: float = -10.0
+    #: A card was seen to be carried from another seat's side.
+    other_side: float = -3.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0
     #: A card came from a place that looks just as before.

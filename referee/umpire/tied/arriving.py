@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from referee.rules.places import FOUNDATION, Place
@@ -19,6 +21,8 @@ TOWARDS = 0.7
 #: The card on top came to rest with the last one that came if that was seen within so long (s) of it, and the other one
 #: came so much sooner (s).
 SAME_S, SOONER_S = 0.05, 0.06
+#: What was carried there came to rest within so long (s) of when the card was seen to land.
+THEN_S = 0.1
 
 
 class Arriving:
@@ -46,10 +50,11 @@ class Arriving:
             view.came = ()
         elif not view.came and landed is not None and self._tries.get(key, 0) < TRIES:
             self._tries[key] = self._tries.get(key, 0) + 1
-            card = outline(top.at, top.angle)
-            view.came = self._came(card, top.at, landed, self._landed.get(key), still)
+            told = self._told(outline(top.at, top.angle), top.at, landed, still)
+            view.came = _both(told, self._landed.get(key))
             if view.came:
                 self._known[key] = view.at, view.came
+            view.brought = _carried(told, view.landed)
 
     def _when(self, view: View, face: str) -> float | None:
         """When (s) one of two cards landed, where there may be two."""
@@ -57,23 +62,15 @@ class Arriving:
             return view.rested
         return self.contested.places.get(view.place)
 
-    def _came(
-        self, card: Floats, at: Point, landed: float, top: Interval | None, still: Stillness
-    ) -> tuple[Came, ...]:
-        """The two cards that came to lie there, each from a seat's side; of more a hand came again. `top`: when (s)
-        the one on top was seen to land.
-        """
+    def _told(self, card: Floats, at: Point, landed: float, still: Stillness) -> list[Came]:
+        """The cards that came to lie there, each from a seat's side."""
         found = still.arrivals(self.area.seen(card), landed - BEFORE_S, landed + AFTER_S)
         (here,) = self.area.seen(np.array([at]))
         ways = [self.area.at(np.array([here, here + one.side])) for one in found]
         told = [
             Came(one.landed, self._towards(at, way[1] - way[0])) for one, way in zip(found, ways, strict=True)
         ]
-        told = [one for one in told if max(one.towards.values()) > TOWARDS]
-        if len(told) != 2 or len({max(one.towards, key=one.towards.__getitem__) for one in told}) < 2:
-            return ()
-        lower, upper = told
-        return lower, upper._replace(on_top=_lies_on_top(lower, upper, top))
+        return [one for one in told if max(one.towards.values()) > TOWARDS]
 
     def _towards(self, at: Point, way: Floats) -> dict[str, float]:
         """By seat: how nearly this way (mm) from a point leads to where its cards lie (cosine)."""
@@ -81,6 +78,25 @@ class Arriving:
             area.seat: max(_cosine(np.subtract(area.table(*spot), at), way) for spot in area.spots.values())
             for area in self.area.seats
         }
+
+
+def _both(told: list[Came], top: Interval | None) -> tuple[Came, ...]:
+    """The two cards that came from two seats' sides; of more a hand came again. `top`: when (s) the one on top was seen
+    to land.
+    """
+    if len(told) != 2 or len({max(one.towards, key=one.towards.__getitem__) for one in told}) < 2:
+        return ()
+    lower, upper = told
+    return lower, upper._replace(on_top=_lies_on_top(lower, upper, top))
+
+
+def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
+    """From which seats' sides the one came that was seen to land; nothing where no reach ends then, or several do."""
+    if landed is None:
+        return {}
+    when = sum(landed) / 2
+    then = [one for one in told if abs(sum(one.landed) / 2 - when) < THEN_S]
+    return then[0].towards if len(then) == 1 else {}
 
 
 def _lies_on_top(lower: Came, upper: Came, top: Interval | None) -> bool:

@@ -98,7 +98,12 @@ UP, DOWN, ASIDE = (np.array(way) for way in ([0.0, -9.0], [1.0, 9.0], [9.0, 0.5]
 
 
 def arriving(*arrivals: tuple[float, Any], landed: Interval = (9.99, 10.05)) -> tuple[Any, ...]:
-    """What is told of a view in which a card landed, where these cards came (s, from which side)."""
+    """The cards that were seen to come to one place, where these came (s, from which side)."""
+    return looked_into(*arrivals, landed=landed).came
+
+
+def looked_into(*arrivals: tuple[float, Any], landed: Interval) -> View:
+    """A view in which a card landed, where these cards came (s, from which side)."""
     found = [Arrival((at - 0.033, at + 0.033), side) for at, side in arrivals]
     still: Any = SimpleNamespace(arrivals=lambda corners, since, until: found)
     area: Any = Seats()
@@ -106,7 +111,7 @@ def arriving(*arrivals: tuple[float, Any], landed: Interval = (9.99, 10.05)) -> 
     looked.contested = Contested(faces=frozenset({"2H"}))
     shown = view(10.3, CENTRE, [TOP], landed=landed)
     looked.see(shown, still)
-    return shown.came
+    return shown
 
 
 def test_two_cards_from_two_seats_were_seen_to_come_and_which_lies_on_top() -> None:
@@ -129,3 +134,26 @@ def test_what_came_from_nobodys_side_is_no_card() -> None:
 )
 def test_nothing_is_told_but_of_one_card_of_each_of_two_seats(came: list[tuple[float, Any]]) -> None:
     assert arriving(*came) == ()
+
+
+def test_whose_card_it_is_that_two_seats_had_ready_is_told_by_the_side_it_was_carried_from() -> None:
+    landed = (9.99, 10.05)
+    shown = looked_into((10.02, UP), landed=landed)
+    assert shown.brought["north"] - shown.brought["south"] > 1.5
+    # no reach ends when the card landed, or two do
+    assert not looked_into((9.7, UP), landed=landed).brought
+    assert not looked_into((10.0, UP), (10.03, DOWN), landed=landed).brought
+
+
+@pytest.mark.parametrize("seat", ["south", "north"])
+def test_of_two_seats_whose_cards_are_gone_each_laid_the_one_carried_from_its_side(seat: str) -> None:
+    """Both had an ace, both aces lie in the centre, side by side, and both places are empty."""
+    other = "north" if seat == "south" else "south"
+    beam = Beam(table(work_1="AH", north__work_1="AH"), Odds())
+    for at, place, brought in ((10.3, CENTRE, seat), (10.5, Place("foundation", 2), other)):
+        shown = replace(view(at, place, [face("AH")], landed=(at - 0.3, at - 0.24)), untouched=9.7)
+        beam.push(replace(shown, brought={brought: 0.9, seat if brought == other else other: -0.9}))
+    for place in (SOUTH["work 1"], NORTH_WORK):
+        beam.push(view(10.8, place, []))
+    found = [(event.seat, str(event.target)) for event in beam.best.events()]
+    assert found == [(seat, str(CENTRE)), (other, str(Place("foundation", 2)))]
