@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from rich.progress import Progress
+from rich.prompt import Prompt
 
 from referee import service
 from referee.commands.console import complain, out, shown, user_errors
@@ -117,10 +118,14 @@ def count_dealing(
     left: Mapping[str, int],
     record: Path | None,
     draw: Path | None,
+    ask: Path | None,
     *,
     quiet: bool,
 ) -> Count:
-    """The count of what is dealt, with its picture written where that is asked for; raises BadInputError."""
+    """The count of what is dealt, with its picture written where that is asked for; raises BadInputError.
+
+    `ask`: a folder for the pictures of what is asked then.
+    """
     from referee.dealt.count import count_dealt
     from referee.dealt.sheet import sheet
 
@@ -136,10 +141,34 @@ def count_dealing(
         recorded=recorded,
         unseen=dealt.unseen,
     )
+    if ask is not None:
+        _ask(count, ask)
     if draw is not None:
         with user_errors():
             save_image(draw, sheet(count))
     return count
+
+
+def _ask(count: Count, folder: Path) -> None:
+    """Asks a person about single moments; leaves off when nobody answers any more."""
+    from referee.dealt.questions import YES, answer, asked, still
+
+    names = {deck.seat or label: label for label, deck in count.decks.items()}
+    for number, doubt in enumerate(asked(count), 1):
+        path = folder / f"question-{number}.png"
+        with user_errors():
+            folder.mkdir(parents=True, exist_ok=True)
+            save_image(path, still(doubt))
+        whose = [name for name, label in names.items() if label in doubt.shares]
+        choices = ["no", *(whose if doubt.kind in YES else ["yes"]), "skip"]
+        about = " If so, whose is the other card?" if doubt.kind in YES else ""
+        try:
+            said = Prompt.ask(f"{shown(doubt.asks)}{about} See {path}", console=out, choices=choices)
+        except (EOFError, KeyboardInterrupt):
+            out.print()
+            return
+        if said != "skip":
+            answer(count, doubt, yes=said != "no", whose=names.get(said))
 
 
 def tell_dealing(report: Json) -> None:

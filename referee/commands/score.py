@@ -60,6 +60,13 @@ def score(
         Path | None,
         typer.Option(metavar="FILE", help="With --dealing: the record of the hand, to compare with."),
     ] = None,
+    ask: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="With --dealing: ask about doubtful moments, with pictures of them in FOLDER.",
+        ),
+    ] = None,
     left: Annotated[
         list[str] | None,
         typer.Option(
@@ -102,7 +109,9 @@ def score(
     are taken together; between them nothing may be moved but what you were asked to spread.
     """
     photos = photos or []
-    _check_what_is_given(photos, dealing, record)
+    _check_what_is_given(photos, dealing, record, ask)
+    if ask is not None and json:
+        raise BadInputError(f"--ask {ask} asks a person: leave out --json")
     targets = drawing_targets(draw, photos) if draw and photos else []
     seats = pairs(deck or [], "--deck", "blue=north")
     given = pairs(left or [], "--left", "north=4")
@@ -120,7 +129,7 @@ def score(
             raise BadInputError(
                 "--left with --dealing takes numbers: count the left-over cards, like --left north=4"
             )
-        counted = count_dealing(dealing, enrolled, indices, seats, cards_left, record, draw, quiet=json)
+        counted = count_dealing(dealing, enrolled, indices, seats, cards_left, record, draw, ask, quiet=json)
         check_decks(seats, report := counted.to_json(book.settings.count("penalty") if book else 2))
         files_of = [Path(dealing)] if is_file(dealing) else []
         return keep_and_tell(match, report, call, files_of, where, book, tell_report, json=json)
@@ -168,7 +177,9 @@ def drawn(image: Image, layout: Layout, number: int, report: Json) -> Image:
     return picture
 
 
-def _check_what_is_given(photos: list[Path], dealing: str | None, record: Path | None) -> None:
+def _check_what_is_given(
+    photos: list[Path], dealing: str | None, record: Path | None, ask: Path | None
+) -> None:
     """BadInputError for neither photos nor a dealing, or both."""
     if photos and dealing is not None:
         raise BadInputError(f"--dealing {dealing} is counted by itself: leave out {photos[0]}, or --dealing")
@@ -176,6 +187,8 @@ def _check_what_is_given(photos: list[Path], dealing: str | None, record: Path |
         raise BadInputError("nothing to count: name photos of the centre, or a dealing (--dealing FILM)")
     if record is not None and dealing is None:
         raise BadInputError(f"--record {record} is for a dealing: add --dealing FILM")
+    if ask is not None and dealing is None:
+        raise BadInputError(f"--ask {ask} is for a dealing: add --dealing FILM")
 
 
 def _by_seat(left: dict[str, int | Path], seats: dict[str, str]) -> dict[str, int | Path]:

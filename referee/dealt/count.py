@@ -60,6 +60,15 @@ class Doubt:
     asks: str
     at: float | None = None
     corners: list[list[float]] | None = None
+    #: What may be amiss, by how many cards each deck may be off for it, and the card or place that it is about.
+    kind: str = ""
+    shares: dict[str, float] = field(default_factory=dict)
+    about: Landing | Change | None = field(default=None, repr=False)
+
+    @property
+    def worth(self) -> float:
+        """Cards by which decks may be off for it."""
+        return sum(self.shares.values())
 
     def to_json(self) -> Json:
         """As printed with --json."""
@@ -81,6 +90,11 @@ class DealtDeck:
         """The probability that its count is."""
         return exp(-self.off)
 
+    @property
+    def sure(self) -> bool:
+        """Is its count certified?"""
+        return self.exact >= BOUND
+
     def to_json(self, penalty: int) -> Json:
         """As printed with --json."""
         return {
@@ -90,7 +104,7 @@ class DealtDeck:
             "left": self.left,
             "points": self.centre - penalty * self.left,
             "confidence": round(self.exact, 4),
-            "state": "sure" if self.exact >= BOUND else "asked",
+            "state": "sure" if self.sure else "asked",
         }
 
 
@@ -124,15 +138,17 @@ class Count:
         return self.seen == self.open and not self.strange and self.as_recorded is not False
 
     def doubt(
-        self, what: str, label: str | None, asks: str | None = None, about: Landing | None = None
+        self, what: str, label: str | None, asks: str | None = None, about: Landing | Change | None = None
     ) -> None:
         """Something may be amiss with a deck's count, or with that of any (None); `asks`: what is asked then."""
-        decks = list(self.decks.values()) if label is None else [self.decks[label]]
-        for deck in decks:
-            deck.off += WEIGHTS[what] / (len(decks) if label is None else 1)
+        whose = list(self.decks) if label is None else [label]
+        shares = dict.fromkeys(whose, WEIGHTS[what] / max(len(whose), 1))
+        for name, share in shares.items():
+            self.decks[name].off += share
         if asks is not None:
             corners = None if about is None else about.corners.round(1).tolist()
-            self.doubts.append(Doubt(asks, None if about is None else round(about.at, 2), corners))
+            at = None if about is None else round(about.at, 2)
+            self.doubts.append(Doubt(asks, at, corners, what, shares, about))
 
     def to_json(self, penalty: int = 2) -> Json:
         """As printed with --json: what `score` prints of photos, and what is told of the dealing."""
@@ -318,9 +334,8 @@ def _weigh_unseen(count: Count, unseen: Sequence[Change]) -> None:
     for change in unseen:
         if not count.decks:
             return
-        asks = f"Did a card land at {change.at:.1f} s that another covered at once?"
-        count.doubt("unseen", None)
-        count.doubts.append(Doubt(asks, round(change.at, 2), change.corners.round(1).tolist()))
+        asks = f"Did a card land at {change.at:.1f} s that was not counted?"
+        count.doubt("unseen", None, asks, change)
 
 
 def _compare(count: Count, recorded: Mapping[str, int]) -> None:

@@ -131,7 +131,7 @@ class Alone:
 def look_beside(
     around: Sequence[Around], labels: Sequence[str | None], scale: float, px_per_mm: float
 ) -> None:
-    """Sets how much changed `beside` every card that landed.
+    """Sets how much changed `beside` every card that landed, and its scene.
 
     `labels`: whose back each shows; `scale`: px of the copy per px of the picture, of which `px_per_mm` are.
     """
@@ -142,4 +142,4 @@ def look_beside(
     places = np.array([one.landing.corners.mean(axis=0) / px_per_mm for one in around])
     sizes = usual_sizes([one.size() for one in turned], labels, places)
     for one, changed, size in zip(around, turned, sizes, strict=True):
-        one.landing.beside = changed.beside(size)
+        one.landing.beside, one.landing.scene = changed.beside(size), (one.before, one.after)

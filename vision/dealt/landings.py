@@ -69,6 +69,9 @@ class Landing:
     surely_gone: bool = True
     #: Looks at this place, while it rested, that explained nothing before this card landed: another may have.
     unclear: int = 0
+    #: (height, width, 3) each, to look at: the place before an arm brought it and after; how it looked once gone.
+    scene: tuple[Pixels, Pixels] | None = field(default=None, repr=False)
+    bare: Pixels | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Judge:
         changed = self.canvas.mask_of(part)
         back = self._taken_back(changed)
         if back is not None:
-            back.gone = self.canvas.now
+            self._gone(back)
             return Judged("taken back", self._around(changed, back.corners), back)
         scale = self.px_per_mm or scale_of(part, self.canvas)
         if scale is None:
@@ -131,7 +134,8 @@ class Judge:
         if as_before and self._same_print(card.corners):
             return Judged("nothing", where)
         if top is not None and self._uncovered(top, card.corners, changed):
-            top.gone, top.surely_gone = self.canvas.now, False
+            self._gone(top)
+            top.surely_gone = False
             return Judged("taken back", where, top)
         landing = self._landing(card, image, changed)
         self.landings.append(landing)
@@ -197,6 +201,13 @@ class Judge:
             )
             return landing if as_before else None
         return None
+
+    def _gone(self, landing: Landing) -> None:
+        """A card was taken back."""
+        assert self.canvas.seen is not None
+        height, width = landing.after.shape[:2]
+        landing.gone = self.canvas.now
+        landing.bare = self.canvas.seen[landing.y : landing.y + height, landing.x : landing.x + width].copy()
 
     def shows(self, image: Image, landing: Landing) -> bool:
         """Does the eye see a card or a hand where this card lay?"""

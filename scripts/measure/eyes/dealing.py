@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import process_time
@@ -26,12 +25,11 @@ from referee.dealt.watched import watch_dealing
 from referee.errors import BadInputError
 from scripts.building import ended
 from scripts.intervals import wilson
+from scripts.measure.eyes.dealt_answers import answered, owners_of
 from vision.capture.video import Video
 from vision.eye import Eye
 
 Json = dict[str, Any]
-#: A landing is told no later than this after it was (s).
-LATE_S = 1.2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,14 +54,16 @@ def _measured(folder: Path, threads: int) -> str:
         truth = json.loads(path.read_text("utf-8"))
         if not kept.exists():
             eye = eye or Eye(threads=threads)
-            counted = _count(path.with_name(path.name.replace(".truth.json", ".mp4")), eye)
+            counted = _count(path.with_name(path.name.replace(".truth.json", ".mp4")), eye, truth)
             put(kept, json.dumps(counted, indent=1) + "\n")
-        results.append(judged(truth, json.loads(kept.read_text("utf-8"))) | {"film": path.name})
+        counted = json.loads(kept.read_text("utf-8"))
+        result = judged(truth, counted) | {"film": path.name, "questions": counted.get("questions", 0)}
+        results.append(result | {"answered": judged(truth, counted.get("answered", counted))["decks"]})
     return _told(results)
 
 
-def _count(film: Path, eye: Eye) -> Json:
-    """What the program says of a film, with what it took."""
+def _count(film: Path, eye: Eye, truth: Json) -> Json:
+    """What the program says of a film, at first and when its questions are answered truly, with what it took."""
     began = process_time()
     try:
         with Video(film) as video:
@@ -71,20 +71,14 @@ def _count(film: Path, eye: Eye) -> Json:
             seconds = video.duration_s
     except BadInputError as error:
         return {"refused": str(error), "decks": [], "dealing": {"landings": []}}
-    told = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats={}, unseen=dealt.unseen).to_json()
-    return told | {"cpu_s": process_time() - began, "seconds": seconds}
+    count = count_dealt(dealt.landings, dealt.cards, dealt.ending, seats={}, unseen=dealt.unseen)
+    told = count.to_json() | {"cpu_s": process_time() - began, "seconds": seconds}
+    return told | {"questions": answered(count, truth), "answered": count.to_json()}
 
 
 def judged(truth: Mapping[str, Any], counted: Mapping[str, Any]) -> Json:
     """By deck of a film: is its count certified, and exact; a design is the owner's of whom most of its cards are."""
-    events = [event for event in truth["events"] if event["kind"] != "taken back"]
-    owners: dict[str, Counter[str]] = {}
-    for landing in counted["dealing"]["landings"]:
-        near = [event for event in events if -0.1 <= landing["at"] - event["at"] <= LATE_S]
-        if near:
-            event = min(near, key=lambda event: abs(landing["at"] - event["at"] - 0.15))
-            owners.setdefault(landing["back"], Counter())[event["owners"][-1]] += 1
-    whose = {label: count.most_common(1)[0][0] for label, count in owners.items()}
+    whose = owners_of(counted["dealing"]["landings"], truth)
     decks = {deck["back"]: deck for deck in counted["decks"]}
     found: list[Json] = []
     for owner, cards in truth["counts"].items():
@@ -113,14 +107,15 @@ def _told(results: Sequence[Json]) -> str:
     for result in results:
         told = ", ".join(_deck(deck) for deck in result["decks"])
         lines.append(f"{result['film']} {result['way']}: {told}")
-    decks = [deck for result in results for deck in result["decks"]]
     for way in (None, *sorted({result["way"] for result in results})):
         some = [deck for result in results if way in (None, result["way"]) for deck in result["decks"]]
         lines.append(f"{way or 'all'}: {_shares(some)}")
+    answered_decks = [deck for result in results for deck in result["answered"]]
+    asks = sum(result["questions"] for result in results) / len(results)
+    lines.append(f"when {asks:.1f} questions a film are answered: {_shares(answered_decks)}")
     cpu = [result["cpu"] / result["lasts"] for result in results if result["lasts"]]
     if cpu:
         lines.append(f"process seconds for a second of film: {sum(cpu) / len(cpu):.2f}")
-    assert decks
     return "\n".join(lines)
 
 

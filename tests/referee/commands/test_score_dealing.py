@@ -47,6 +47,8 @@ def test_a_film_that_is_none(tmp_path: Path, capfd: pytest.CaptureFixture[str]) 
         ((), "nothing to count"),
         (("photo.jpg", "--dealing", "film.mp4"), "leave out photo.jpg"),
         (("photo.jpg", "--record", "hand.jsonl"), "--record hand.jsonl"),
+        (("photo.jpg", "--ask", "out"), "--ask out"),
+        (("--dealing", "missing.mp4", "--ask", "out", "--json"), "leave out --json"),
         (("--dealing", "missing.mp4"), "missing.mp4"),
         (("--dealing", "missing.mp4", "--record", "missing.jsonl"), "missing.jsonl"),
     ],

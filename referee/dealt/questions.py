@@ -1,0 +1,83 @@
+"""Questions about single moments of a dealing, each with two pictures side by side: how it was before, and after.
+
+A person who looks at them says whether a card more landed, and whose: then the doubt is none any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from referee.dealt.count import Count, Doubt
+from vision.capture.frames import Image
+from vision.dealt.landings import Landing
+
+#: So many at most, for people stop reading.
+MOST = 5
+#: Cards more that a yes means, and a no, by what may be amiss.
+YES = {"beside": 1, "unclear": 1, "unseen": 1}
+NO = {"taken back unlike": 2}
+#: A yes to these leaves the count as it is.
+AS_COUNTED = ("taken back unlike", "hardly", "apart", "few")
+#: Width of each of the pictures, px; the line between them; what is said above.
+WIDTH, LINE, SAID = 460, 6, 26
+WHITE, DARK = (255, 255, 255), (40, 40, 40)
+
+
+def asked(count: Count) -> list[Doubt]:
+    """The doubts that a look at one moment settles, if they leave any count open; those that leave most of it first."""
+    open_ones = {label for label, deck in count.decks.items() if not deck.sure}
+    some = [
+        doubt
+        for doubt in count.doubts
+        if doubt.about is not None
+        and (doubt.kind in YES or doubt.kind in AS_COUNTED)
+        and open_ones & doubt.shares.keys()
+    ]
+    return sorted(some, key=lambda doubt: -doubt.worth)[:MOST]
+
+
+def answer(count: Count, doubt: Doubt, *, yes: bool, whose: str | None = None) -> None:
+    """Takes what a person says of a doubt.
+
+    `whose`: the label of the deck of a card that landed unseen, if it is known; else some deck has a card more, which
+    leaves all of them open. A no that says nothing of the number of cards leaves the doubt.
+    """
+    more = YES.get(doubt.kind, 0) if yes else NO.get(doubt.kind, 0)
+    if not yes and doubt.kind in AS_COUNTED and not more:
+        return
+    if more and whose is None and len(doubt.shares) > 1:
+        return
+    if more:
+        count.decks[whose or next(iter(doubt.shares))].centre += more
+    for label, share in doubt.shares.items():
+        count.decks[label].off -= share
+    count.doubts.remove(doubt)
+
+
+def still(doubt: Doubt) -> Image:
+    """(h, w, 3) BGR: the place before and after, side by side."""
+    about = doubt.about
+    assert about is not None
+    before, after = about.before, about.after
+    if isinstance(about, Landing) and about.gone is not None and about.bare is not None:
+        before, after = about.after, about.bare
+    elif isinstance(about, Landing) and about.scene is not None:
+        before, after = about.scene
+    return _side_by_side([_large(before), _large(after)])
+
+
+def _large(picture: Image) -> Image:
+    height = round(WIDTH * picture.shape[0] / picture.shape[1])
+    large = cv2.resize(picture, (WIDTH, height), interpolation=cv2.INTER_CUBIC)
+    titled = cv2.copyMakeBorder(large, SAID, 0, 0, 0, cv2.BORDER_CONSTANT, value=WHITE)
+    return np.asarray(titled, dtype=np.uint8)
+
+
+def _side_by_side(pictures: Sequence[Image]) -> Image:
+    for picture, name in zip(pictures, ("before", "after"), strict=True):
+        cv2.putText(picture, name, (6, 19), cv2.FONT_HERSHEY_SIMPLEX, 0.55, DARK, 1, cv2.LINE_AA)
+    line = np.full((pictures[0].shape[0], LINE, 3), WHITE[0], np.uint8)
+    return np.ascontiguousarray(np.hstack([pictures[0], line, pictures[1]]))
