@@ -118,13 +118,13 @@ def count_dealing(
     left: Mapping[str, int],
     record: Path | None,
     draw: Path | None,
-    ask: Path | None,
+    asks: Path | None,
     *,
     quiet: bool,
 ) -> Count:
     """The count of what is dealt, with its picture written where that is asked for; raises BadInputError.
 
-    `ask`: a folder for the pictures of what is asked then.
+    `asks`: a folder for the pictures of what is asked then.
     """
     from referee.dealt.count import count_dealt
     from referee.dealt.sheet import sheet
@@ -141,15 +141,15 @@ def count_dealing(
         recorded=recorded,
         unseen=dealt.unseen,
     )
-    if ask is not None:
-        _ask(count, ask)
+    if asks is not None:
+        ask(count, asks)
     if draw is not None:
         with user_errors():
             save_image(draw, sheet(count))
     return count
 
 
-def _ask(count: Count, folder: Path) -> None:
+def ask(count: Count, folder: Path) -> None:
     """Asks a person about single moments; leaves off when nobody answers any more."""
     from referee.dealt.questions import YES, answer, asked, still
 

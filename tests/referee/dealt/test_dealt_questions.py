@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from io import StringIO
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from referee.commands.dealings import ask
 from referee.dealt.count import Count, count_dealt
 from referee.dealt.questions import MOST, answer, asked, still
 from tests.referee.dealt.test_count_dealt import card, landing
+from vision.capture.frames import load_image
 from vision.dealt.ending import Ending
 from vision.dealt.visits import Change
 
@@ -47,6 +52,20 @@ def test_a_card_that_was_not_taken_away_lies_under_one_more() -> None:
 def test_no_more_is_asked_than_people_answer_and_nothing_of_what_is_sure() -> None:
     assert len(asked(count_of(dict.fromkeys((2, 5, 7, 11, 13, 15, 18), 90.0), cards=90))) == MOST
     assert asked(count_of({})) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "total", "sure"), [("no\n", 20, True), ("blue\n", 21, True), ("", 20, False)]
+)
+def test_a_person_is_asked_with_a_picture(
+    typed: str, total: int, sure: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = count_of({4: 90.0})
+    monkeypatch.setattr("sys.stdin", StringIO(typed))
+    ask(count, tmp_path / "asked")
+    assert load_image(tmp_path / "asked" / "question-1.png").size
+    assert count.total == total
+    assert all(deck.sure for deck in count.decks.values()) is sure
 
 
 def test_the_pictures_show_the_place_before_and_after() -> None:
