@@ -120,7 +120,7 @@ class Gate:
                 continue
             if now - hidden < (HIDDEN_MOST_S if moved <= hidden else HIDDEN_LEAST_S):
                 continue
-            found.append(Wanted(self._window(regions[place]), (place,)))
+            found.append(Wanted(self.window(regions[place]), (place,)))
         return joined([*found, *self._free(cores, free)], JOIN_SHARE * self.width * self.height)
 
     def longest_waiting(self, looks: Sequence[Wanted]) -> list[Wanted]:
@@ -204,7 +204,7 @@ class Gate:
             side = self.width / self.change.columns
             low = np.array([xs.min() - 1, ys.min() - 1]) * side
             high = np.array([xs.max() + 2, ys.max() + 2]) * side
-            found.append(Wanted(self._window(np.array([low, high])), (), (part,)))
+            found.append(Wanted(self.window(np.array([low, high])), (), (part,)))
         return found
 
     def _reached_over(self, tiles: Mask, share: float) -> bool:
@@ -228,7 +228,8 @@ class Gate:
         beside = spread_out(columns)
         return ROOM * min(widths, default=0.0) * self.change.columns / self.width, beside
 
-    def _window(self, region: Floats) -> Window:
+    def window(self, region: Floats) -> Window:
+        """What is looked at to see a region, (n, 2) px, with its edges."""
         low = np.floor(region.min(axis=0)).astype(int) - WINDOW_MARGIN_PX
         high = np.ceil(region.max(axis=0)).astype(int) + WINDOW_MARGIN_PX
         x0, y0 = max(0, int(low[0])), max(0, int(low[1]))

@@ -281,6 +281,16 @@ class Referee:
             if count and enough is not None and enough():
                 break
             self._take(frame, wanted)
+        self._glance(frame)
+
+    def _glance(self, frame: Frame) -> None:
+        """Look at what leaves nothing behind: stocks that are touched while their wastes are empty."""
+        assert self.umpire.dealt is not None
+        buries = self.moments.buries
+        for seat, region in buries.wanted():
+            window = self.gate.window(region)
+            layout = self._look(frame, window, self.umpire.dealt.area.to_table)
+            buries.see(seat, frame.time_s, frame.index, layout)
 
     def look_around(self, frame: Frame) -> bool:
         """Look at all of the frame, whatever changed; whether no hand was in the way."""

@@ -12,6 +12,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+from referee.live.reaching.buries import Buries
 from referee.live.reaching.reaches import OTHER_MM, Reach, Reaches, Side
 from referee.live.reaching.trespass import Trespass
 from referee.rules.events import Motion, Play
@@ -47,6 +48,7 @@ class Moments:
     change: ChangeMap
     reaches: Reaches = field(init=False)
     trespass: Trespass = field(init=False)
+    buries: Buries = field(init=False)
     #: By place: which card left it, and when.
     _left: dict[Place, list[tuple[str, Interval]]] = field(default_factory=dict)
     #: By what an event tells: its moment, and which arm did it.
@@ -55,6 +57,7 @@ class Moments:
     def __post_init__(self) -> None:
         self.reaches = Reaches(self.change)
         self.trespass = Trespass(self.umpire, self.reaches)
+        self.buries = Buries(self.umpire, self.change)
 
     def see(self, views: Sequence[View]) -> None:
         """Cards that left the places of these views."""
@@ -67,7 +70,8 @@ class Moments:
         told = (self.trespass.told(event, sure, now, events) for event, sure in events)
         dressed = [(self._dressed(event, now), sure) for event, sure in told]
         sides = self._at_once([event for event, _ in dressed])
-        return [(sides.get(number, event), sure) for number, (event, sure) in enumerate(dressed)]
+        told_by = [(sides.get(number, event), sure) for number, (event, sure) in enumerate(dressed)]
+        return self.buries.told(told_by, now)
 
     def _at_once(self, events: Sequence[Believed]) -> dict[int, Believed]:
         """By number: the plays that one seat made at once, each with the hand that did it: arms from far apart."""

@@ -8,7 +8,7 @@ from math import inf
 from typing import Literal, NamedTuple, get_args
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import Draw, Play, Recycle, SetAside, TakeBack, Turn
+from referee.rules.events import Bury, Draw, Play, Recycle, SetAside, TakeBack, Turn
 from referee.rules.places import NERTS, STOCK, Place
 from referee.umpire.sights import Point
 
@@ -67,7 +67,7 @@ BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, SEVERAL, ASIDE, UNTURNED,
     Foul
 )
 #: The kinds of events that can be seen to happen.
-Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside
+Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside | Bury
 
 
 @dataclass(frozen=True, slots=True)

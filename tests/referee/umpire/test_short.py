@@ -38,7 +38,7 @@ def watched(*tops: tuple[float, str], then: float = 12.0) -> Beam:
     """South draws onto its waste (9C), plays 7H to a work pile and 3C to another one, and nothing more happens."""
     story = table(work_1="8S", work_2="4D", waste="9C", nerts="KD", north__nerts="KC")
     beam = Beam(story, Odds())
-    views = [look(at, [face(top, *story.pile(WASTE)[-1].at)]) for at, top in tops]
+    views = [look(at, [face(top)]) for at, top in tops]
     views += [View(SOUTH["work 1"], 3.4, 102, 3.2, column("8S", "7H"), untouched=2.9)]
     views += [View(SOUTH["work 2"], 5.0, 150, 4.8, column("4D", "3C"), untouched=4.5)]
     for view in sorted(views, key=lambda one: one.at):
