@@ -43,6 +43,9 @@ PATIENT_MOST = 4.0
 ARM_S, MOST_REACH, LEAST_REACH = 2.0, 0.5, 0.0
 #: A column is put off no longer than this (s): an arm that comes and goes beside it may seem to lie over it throughout.
 PUT_OFF_S = 1.5
+#: What changes fewer tiles of the free table than this is no card; one fewer is enough beside a column, beyond whose
+#: edge a card that is slid under it shows.
+LEAST_TILES = 4
 #: A card that lies on the free table changes this share of its width at least, both ways.
 ROOM = 0.5
 #: px around what is looked at, so that cards at its edge are whole.
@@ -191,11 +194,15 @@ class Gate:
         least, beside_work = self._room(cores)
         for part in clusters(free):
             around = spread_out(part)
-            if int(part.sum()) < 4 or now - float(self.change.moved[around].max()) < SETTLE_S:
+            beside = bool((around & beside_work).any())
+            if (
+                int(part.sum()) < LEAST_TILES - beside
+                or now - float(self.change.moved[around].max()) < SETTLE_S
+            ):
                 continue
             ys, xs = np.nonzero(around)
             # a strip is the edge of a pile that was pushed, but where a column may have grown beyond its place
-            strip = min(np.ptp(xs), np.ptp(ys)) - 1 < least and not (around & beside_work).any()
+            strip = min(np.ptp(xs), np.ptp(ys)) - 1 < least and not beside
             if strip or self.change.shows_same_print(part):
                 self._see_free(part)
                 continue

@@ -31,6 +31,8 @@ SURE_STRIP, LIKELY_STRIP = -0.1, -0.7
 #: What is drawn left the stock at least so long (s) before it came to rest on the waste: 0.58 in 53 draws of simulated
 #: hands.
 DRAWN_S = 0.35
+#: A hand leaves what it laid within so long (s), and nobody lays another card there before.
+LEAVES_S = 0.3
 #: A whole card that is misread is read less surely than this.
 SURE_WHOLE = 0.985
 #: Looks at a card that together make it certain enough.
@@ -212,4 +214,6 @@ def _below(before: Sequence[View], under: str | None) -> bool:
 def _came_unseen(before: Sequence[View], under: str | None) -> bool:
     """Whether a foundation looked otherwise once though it was read as before: a card that came may have been misread."""
     shows = list(takewhile(lambda view: _top_face(view) == under, reversed(before)))
-    return any(view.untouched < view.rested for view in shows[:-1])
+    # whoever laid the card that is read may still have covered part of it at first
+    changes = (view.rested for view in shows[:-1] if view.untouched < view.rested)
+    return any(at > shows[-1].rested + LEAVES_S for at in changes)

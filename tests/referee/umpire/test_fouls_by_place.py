@@ -121,12 +121,14 @@ def test_a_card_that_may_have_been_turned_was(touched: list[Interval]) -> None:
 # -- foundations on which a card was misread ------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("changed", "sure"), [(False, True), (True, False)])
+@pytest.mark.parametrize(
+    ("again", "untouched", "sure"), [(2.0, 2.0, True), (2.0, 1.7, False), (1.25, 1.1, True)]
+)
 def test_a_gap_is_no_infraction_where_the_foundation_has_looked_otherwise_meanwhile(
-    changed: bool, sure: bool
+    again: float, untouched: float, sure: bool
 ) -> None:
-    """A 3H that is read as the 2H on which it lies makes a lawful 4H look wrong."""
-    looks = [view(1.0, CENTRE, [face("2H")]), view(2.0, CENTRE, [face("2H")], 1.7 if changed else 2.0)]
+    """A 3H that is read as the 2H on which it lies makes a lawful 4H look wrong; a hand that leaves does not."""
+    looks = [view(1.0, CENTRE, [face("2H")]), view(again, CENTRE, [face("2H")], untouched)]
     came = [view(4.0, CENTRE, [face("4H")], 3.6), view(4.3, CENTRE, [face("4H")], 4.3)]
     story = table(foundation_1="AH 2H", waste="4H", nerts="KD", north__nerts="KC")
     (event,) = followed(story, *looks, *came).best.events()
