@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import inf
 
 from referee.rules.events import INFERRED
-from referee.umpire.story import Believed
+from referee.rules.places import WASTE, Place
+from referee.umpire.story import BURIED, OFF_STOCK, Believed
 from referee.umpire.trust.remembered import Remembered
-from referee.umpire.trust.witness import trust, was_seen
+from referee.umpire.trust.witness import is_doubtful, trust, was_seen
 
 #: What was in hand when a hand was taken up in its middle has been laid so long (s) after that.
 IN_HAND_S = 4.0
@@ -30,5 +31,7 @@ class Misfits:
         if event not in self._trusted or event.at > now - seen.forgotten_s / 2:
             views, left = seen.of(event.target), seen.of(event.source)
             known = not self._begun or was_seen(event, views, left, self._until)
+            if known and event.foul in (BURIED, OFF_STOCK) and event.source is not None:
+                known = not is_doubtful(event, seen.of(Place(WASTE, 0, event.source.seat)))
             self._trusted[event] = trust(event, event.under, views, left) if known else INFERRED
         return self._trusted[event]

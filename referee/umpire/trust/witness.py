@@ -8,7 +8,7 @@ they lie as two cards lie of which one was put on the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 import numpy as np
 
@@ -35,6 +35,8 @@ DRAWN_S = 0.35
 LEAVES_S = 0.3
 #: A whole card that is misread is read less surely than this.
 SURE_WHOLE = 0.985
+#: A card that lay on top of a waste so long (s) before is the one that was laid elsewhere, if it was misread.
+LATELY_S = 4.0
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -99,6 +101,18 @@ def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hears
         return False
     taken = (sight for view in left if view.at < event.at for sight in view.sights if sight.face_up)
     return event.foul is None or event.at > hearsay_until or any(_face(s) in event.cards for s in taken)
+
+
+def is_doubtful(event: Believed, wastes: Sequence[View]) -> bool:
+    """Whether a card from beneath a waste's top, or off the stock, may be one that lay on top and was misread: a face that
+    showed there of late was never read for sure. `wastes`: all views of the waste, in time.
+    """
+    lately = (view for view in wastes if event.at - LATELY_S <= view.at <= event.at)
+    tops = (view.top for view in lately if view.top is not None and view.top.face_up)
+    return any(
+        max(float(np.exp(top.log_face.max())) for top in shown) < SURE_WHOLE
+        for _, shown in groupby(tops, _face)
+    )
 
 
 def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View]) -> bool:

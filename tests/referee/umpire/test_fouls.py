@@ -15,6 +15,8 @@ from referee.umpire.odds import Odds
 from referee.umpire.one_hand import is_moved_twice
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Believed, Story
+from referee.umpire.trust.misfits import Misfits
+from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import trust
 
 ODDS = Odds()
@@ -54,6 +56,19 @@ def test_a_card_from_beneath_the_top_of_the_waste_is_found() -> None:
     _, event = pulled(0.3, waste=1.0, stock=1.0)
     assert brief([event]) == ["play 8S waste → work 1"]
     assert (event.foul, event.misfit, event.caution) == ("buried", True, 1.0)
+
+
+@pytest.mark.parametrize(("chance", "sure"), [(0.999, True), (0.93, False)])
+def test_it_is_not_where_what_lay_on_top_before_may_have_been_misread(chance: float, sure: bool) -> None:
+    """The 8S itself, read as 8C with 0.93, and played: the card beneath shows then."""
+    _, event = pulled(0.3, waste=1.0, stock=1.0)
+    looks = [view(0.5, SOUTH["waste"], [read({"8C": chance}, (0.0, 0.0))])]
+    looks += [view(at, SOUTH["waste"], [read({"9D": 0.999}, (0.0, 0.0))]) for at in (1.0, 2.8, 3.0)]
+    looks += [view(2.5 + 0.1 * n, SOUTH["work 1"], [face("9H"), face("8S", 0, STEP)]) for n in range(3)]
+    seen = Remembered()
+    for look in sorted(looks, key=lambda one: one.at):
+        seen.add(look)
+    assert (Misfits().trust(event, seen, 4.0) > INFERRED) == sure
 
 
 def test_a_card_may_have_gone_on_before_the_waste_was_seen() -> None:
