@@ -104,8 +104,9 @@ def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hears
 
 
 def is_doubtful(event: Believed, wastes: Sequence[View]) -> bool:
-    """Whether a card from beneath a waste's top, or off the stock, may be one that lay on top and was misread: a face that
-    showed there of late was never read for sure. `wastes`: all views of the waste, in time.
+    """Whether a card from beneath a waste's top, or off the stock, may be one that lay on top and was misread.
+
+    A face that showed there of late was never read for sure then. `wastes`: all views of the waste, in time.
     """
     lately = (view for view in wastes if event.at - LATELY_S <= view.at <= event.at)
     tops = (view.top for view in lately if view.top is not None and view.top.face_up)
