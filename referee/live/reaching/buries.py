@@ -51,6 +51,9 @@ class Buries:
 
     def wanted(self) -> Iterator[tuple[str, Floats]]:
         """The seats whose stocks are to be glanced at now, each with what is to be seen: (4, 2) px."""
+        if not self.umpire.dealing.is_plain:
+            # strips of face-down cards lie beside the stock there
+            return
         now, story = self.change.now, self.umpire.story
         stocks = [place for place in story.piles if place.kind == STOCK]
         bare = [s for s in stocks if len(story.pile(s)) > 1 and not story.pile(Place(WASTE, 0, s.seat))]
