@@ -47,6 +47,28 @@ SMALL = {
 }
 
 
+#: Whether an outline that stands still lies on the picture: outlines are drawn anew with every answer.
+WITHIN = """() => {
+  const card = document.querySelector("#camera-seen polygon.still")?.getBoundingClientRect();
+  const stage = document.getElementById("camera-video").getBoundingClientRect();
+  return card && stage.left <= card.left && card.left <= card.right && card.right <= stage.right;
+}"""
+
+#: Whether this browser has kept photos.
+KEPT = """() => new Promise((resolve) => {
+  const opening = indexedDB.open("nerts-referee", 1);
+  opening.onerror = () => resolve(false);
+  opening.onupgradeneeded = () => opening.transaction.abort();
+  opening.onsuccess = () => {
+    const asked = opening.result.transaction("hand").objectStore("hand").get("hand");
+    asked.onsuccess = () => {
+      opening.result.close();
+      resolve(Boolean(asked.result?.shots?.length));
+    };
+  };
+})"""
+
+
 def film(path: Path) -> Path:
     """Four seconds of a hand that holds a phone over a spread, as Chromium plays it for a camera, again and again."""
     with av.open(str(path), "w", format="mjpeg") as out:
@@ -89,6 +111,14 @@ def opened(browser: Browser, address: str, width: int, *, may: bool = True) -> P
     return page
 
 
+def wait_until_kept(page: Page) -> None:
+    for _ in range(200):
+        if page.evaluate(KEPT):
+            return
+        page.wait_for_timeout(200)
+    raise AssertionError("the photos were not kept")
+
+
 @pytest.mark.parametrize("width", [1366, 360])
 def test_the_count_stands_on_the_picture_and_is_taken(filmed: Browser, counted: str, width: int) -> None:
     page = opened(filmed, counted, width)
@@ -97,11 +127,7 @@ def test_the_count_stands_on_the_picture_and_is_taken(filmed: Browser, counted: 
     lines = page.locator("#camera-decks li")
     expect(lines).to_have_text([re.compile("red: 5"), re.compile("blue: 3")], timeout=40_000)
     expect(page.locator("#camera-seen .tag")).to_have_count(8)
-    seen = page.locator("#camera-seen polygon.still").first.bounding_box()
-    stage = page.locator("#camera-video").bounding_box()
-    assert seen is not None
-    assert stage is not None
-    assert stage["x"] <= seen["x"] <= seen["x"] + seen["width"] <= stage["x"] + stage["width"]
+    page.wait_for_function(WITHIN, timeout=40_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.get_by_role("button", name="Take", exact=True).click()
     rows = page.locator("#photo-score tbody tr")
@@ -112,6 +138,7 @@ def test_the_count_stands_on_the_picture_and_is_taken(filmed: Browser, counted: 
     expect(page.locator("#camera")).to_be_hidden()
     assert page.locator("#photo-pictures figure").count() >= 1
     assert not page.evaluate("document.getElementById('camera-video').srcObject")
+    wait_until_kept(page)
     page.reload()  # what was taken is kept like photos
     expect(page.locator("#photo-score tbody tr")).to_have_count(2, timeout=40_000)
     page.context.close()
