@@ -24,7 +24,7 @@ from vision.capture.change import ChangeMap
 from vision.layout import Floats, Layout
 
 #: A stock of which more than this share moved within so many s is touched; glances are so long (s) apart.
-TOUCHED, WITHIN_S, EVERY_S = 0.1, 0.1, 0.06
+TOUCHED, WITHIN_S, EVERY_S = 0.1, 0.1, 0.15
 #: Two backs are side by side if they lie so far (mm) from one another; so far (mm) around a stock they are looked for.
 APART_MM, AROUND_MM = (18.0, 75.0), 45.0
 #: A back that the eye is less sure of is none.
@@ -58,11 +58,15 @@ class Buries:
         stocks = [place for place in story.piles if place.kind == STOCK]
         bare = [s for s in stocks if len(story.pile(s)) > 1 and not story.pile(Place(WASTE, 0, s.seat))]
         for stock in bare:
-            if now - self._glanced.get(stock.seat, -np.inf) < EVERY_S:
+            if now - self._glanced.get(stock.seat, -np.inf) < EVERY_S or self._shown(stock.seat, now):
                 continue
             if self.change.moving(self.umpire.regions(0.0)[stock], WITHIN_S) > TOUCHED:
                 self._glanced[stock.seat] = now
                 yield stock.seat, self.umpire.regions(AROUND_MM)[stock]
+
+    def _shown(self, seat: str, now: float) -> bool:
+        """Whether two backs were seen just now: once is enough, and looking costs."""
+        return bool(looks := self._apart.get(seat)) and now - looks[-1][0] < ONCE_S
 
     def see(self, seat: str, at: float, frame: int, layout: Layout) -> None:
         """What a glance at a seat's stock showed."""
