@@ -66,7 +66,7 @@ class Buries:
 
     def _shown(self, seat: str, now: float) -> bool:
         """Whether two backs were seen just now: once is enough, and looking costs."""
-        return bool(looks := self._apart.get(seat)) and now - looks[-1][0] < ONCE_S
+        return any(now - at < ONCE_S for at, _ in self._apart.get(seat, ())[-1:])
 
     def see(self, seat: str, at: float, frame: int, layout: Layout) -> None:
         """What a glance at a seat's stock showed."""
