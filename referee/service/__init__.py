@@ -9,7 +9,7 @@ from referee.record.amend import ContradictedError, Corrected, correct
 from referee.record.otherwise import Otherwise, under
 from referee.record.said import Answer, Change, Drop, Insert, RefusedError, Said, Undo, said_of
 from referee.service.corrections import correct_file, unwatched
-from referee.service.eyes import EyePool, Sees, SeesParts
+from referee.service.eyes import EyePool, Sees
 from referee.service.kept_match import KeptMatch
 from referee.service.table import TableTerms
 from referee.service.tablefile import KeptTable, default_table, keep_table, open_table, read_table
@@ -36,7 +36,6 @@ __all__ = [
     "RefusedError",
     "Said",
     "Sees",
-    "SeesParts",
     "TableTerms",
     "Told",
     "Tools",

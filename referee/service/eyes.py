@@ -37,13 +37,6 @@ class Sees(Protocol):
         """
 
 
-class SeesParts(Sees, Protocol):
-    """An eye that looks at parts of a picture, too."""
-
-    def see_part(self, image: Image, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
-        """See `vision.eye.Eye.see_part`."""
-
-
 def usual_number() -> int:
     """How many eyes are open at once, for want of another number: by the cores, two at least."""
     try:

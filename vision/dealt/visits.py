@@ -9,14 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.dealt.canvas import Canvas, Mask
+from vision.dealt.canvas import Canvas, Mask, Pixels
 from vision.dealt.fit import changed_in
 from vision.dealt.landings import Landing
 from vision.layout import Floats
-
-Pixels = NDArray[np.uint8]
 
 #: A place is free of arms up to this share of it, and one has come to it from that share on.
 FREE, CALLED = 0.02, 0.3

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Protocol
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.capture.frames import Image
 from vision.geometry.plane import apply
 from vision.geometry.registration import pair_up, poses
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout, SeenCard
@@ -37,6 +39,25 @@ def carried(layout: Layout, onto: Floats) -> Layout:
     doubted = [replace(one, corners=apply(onto, one.corners)) for one in layout.doubted]
     glare = [apply(onto, outline) for outline in layout.glare]
     return replace(layout, cards=cards, doubted=doubted, glare=glare, to_table=to_table, plane=None, hands=[])
+
+
+class SeesParts(Protocol):
+    """An eye that looks at parts of a picture."""
+
+    def see_part(self, image: Image, to_table: Floats, area: Floats, *, spread: bool) -> Layout:
+        """See `vision.eye.Eye.see_part`."""
+
+
+def seen_again(eye: SeesParts, image: Image, layout: Layout, followed: Followed) -> Layout:
+    """What is seen of a picture, (H, W, 3) BGR, `followed` from the first one, of which `layout` was seen with its plane:
+    what changed is looked at quickly, the rest is carried over.
+    """
+    assert layout.to_table is not None
+    onto = np.asarray(layout.to_table @ np.linalg.inv(followed.onto), dtype=np.float64)
+    backs = sum(card.side == "back" for card in layout.cards)
+    spread = 2 * backs > len(layout.cards)
+    part = eye.see_part(image, onto, changed_area(followed, layout), spread=spread)
+    return patched(layout, followed, part)
 
 
 def changed_area(followed: Followed, layout: Layout) -> Floats:

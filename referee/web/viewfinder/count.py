@@ -14,16 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from time import monotonic
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from referee.service import SeesParts
+from referee.service import Sees
 from vision.capture.frames import Image
 from vision.geometry.plane import apply
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 from vision.photos.following import Followed, Follower
-from vision.photos.patching import changed_area, patched
+from vision.photos.patching import SeesParts, seen_again
 from vision.photos.sweep import SHARP, detail
 
 Json = dict[str, Any]
@@ -47,6 +47,10 @@ SAY: Mapping[State, str] = {
     "blurred": "This is blurred: hold the camera stiller.",
     "counted": "",
 }
+
+
+class SeesAll(Sees, SeesParts, Protocol):
+    """An eye that looks at whole pictures, and at parts of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ class LiveCount:
     """Counts what one camera sees. Its frames come one by one; looks go on in `worker`, one at a time."""
 
     def __init__(
-        self, eye: SeesParts, count: Counts, worker: Executor, clock: Callable[[], float] = monotonic
+        self, eye: SeesAll, count: Counts, worker: Executor, clock: Callable[[], float] = monotonic
     ) -> None:
         self._eye, self._count, self._worker, self._clock = eye, count, worker, clock
         #: Lays frames on that of the last look; where there is none yet, on that of the first.
@@ -177,7 +181,7 @@ class LiveCount:
         quick = followed is not None and state == "moved" and self.looks[-1].layout.to_table is not None
         if quick:
             assert followed is not None
-            answer = self._worker.submit(_seen_again, self._eye, frame.image, self.looks[-1].layout, followed)
+            answer = self._worker.submit(seen_again, self._eye, frame.image, self.looks[-1].layout, followed)
         else:
             answer = self._worker.submit(self._eye.see, frame.image)
         self._running = _Running(frame, onto, state == "counted", quick, answer)
@@ -256,16 +260,6 @@ class Drawn:
             apply(self.followed.onto, self._onto_last(image, points.reshape(-1, 2))).round(1).tolist()
         )
         return told
-
-
-def _seen_again(eye: SeesParts, image: Image, layout: Layout, followed: Followed) -> Layout:
-    """What is seen of a picture, `followed` from the first one, of which `layout` was seen."""
-    assert layout.to_table is not None
-    onto = np.asarray(layout.to_table @ np.linalg.inv(followed.onto), dtype=np.float64)
-    backs = sum(card.side == "back" for card in layout.cards)
-    spread = 2 * backs > len(layout.cards)
-    part = eye.see_part(image, onto, changed_area(followed, layout), spread=spread)
-    return patched(layout, followed, part)
 
 
 def _decks(report: Json, cards: Sequence[Json], may_be_sure: bool) -> list[Json]:

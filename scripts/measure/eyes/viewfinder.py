@@ -31,7 +31,7 @@ from scripts.building import ended, positive
 from vision.eye import Eye
 from vision.layout import Layout
 from vision.photos.following import Follower
-from vision.photos.patching import changed_area, patched
+from vision.photos.patching import seen_again
 from vision.photos.sweep import detail
 
 Floats = NDArray[np.float64]
@@ -129,9 +129,7 @@ def measure(eye: Eye, split: Split, seed: int, number: int, cards: tuple[int, in
     if followed is None or layout.to_table is None:
         return f"{number}: lost"
     began = process_time()
-    to_table = np.asarray(layout.to_table @ np.linalg.inv(followed.onto), dtype=np.float64)
-    part = eye.see_part(later[-1], to_table, changed_area(followed, layout), spread=True)
-    now = patched(layout, followed, part)
+    now = seen_again(eye, later[-1], layout, followed)
     part_s = process_time() - began
     whole = eye.see(later[-1])
     truth = _counts([str(card.deck) for card in again.cards])

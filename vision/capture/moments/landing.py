@@ -4,8 +4,8 @@ What shows of a card looks the same from the frame in which it comes to rest on,
 frame in which the hand leaves. The share of it that has looked so ever since therefore rises when the card comes to
 rest, stays while the hand holds it, and rises again when the hand leaves. From the first rise on it is gone back frame by
 frame: what showed then is laid over the earlier picture by its gradients (Lucas and Kanade, 1981), to hundredths of a px,
-since a hand slows down softly; what covers it for a while is passed over. Where its grey tells nothing it is looked for
-by how blue it is: yellow pips have hardly any grey of their own.
+since a hand slows down softly; what covers it for a while is passed over, told from the card and the bare place by its
+colour, too. Where its grey tells nothing it is looked for by how blue it is: yellow pips have hardly any grey.
 """
 
 from __future__ import annotations
@@ -249,13 +249,13 @@ def shifts(patches: Patches, rests: Patch, shown: Mask, tinted: Mask | None = No
     print_, found = rests[shown], np.full((len(patches), 2), np.inf)
     for index, patch in enumerate(patches):
         step = (patch - rests)[shown]
-        bare = coloured[index][shown]
-        free = (np.abs(step) < COVERED) & bare
+        own = coloured[index][shown]
+        free = (np.abs(step) < COVERED) & own
         for _ in range(FITS):
             if int(free.sum()) < FEW_PX or float(free.mean()) < FREE_SHARE:
                 break
             by = _least_squares(slopes[free], -step[free])
-            free = (np.abs(step + slopes @ by) < UNLIKE) & bare
+            free = (np.abs(step + slopes @ by) < UNLIKE) & own
         else:
             left = (step + slopes @ by)[free]
             if float(left.var()) < LEFT_OVER * float(print_[free].var()):
