@@ -233,11 +233,11 @@ def tell_report(report: Json) -> None:
     unsure = not all(pile.get("sure", True) for pile in foundations)
     if foundations:
         piles = ", ".join(map(_pile, foundations))
-        out.print(f"{len(foundations)} {'piles' if unsure else 'foundations'}: {piles}")
+        out.print(f"{_number(len(foundations), 'pile' if unsure else 'foundation')}: {piles}")
     faces = "faces, in doubt" if unsure else "faces"
     for total, what in ((report.get("total_by_faces"), faces), (report.get("total_by_backs"), "backs")):
         if total is not None:
-            out.print(f"{total} cards by the {what}")
+            out.print(f"{_number(total, 'card')} by the {what}")
     if report.get("agrees") is not None:
         out.print("they agree" if report["agrees"] else "[yellow]they disagree[/yellow]")
     if not decks and not foundations:
@@ -248,6 +248,11 @@ def tell_report(report: Json) -> None:
         out.print(f"to do, photo {request['image'] + 1}: {shown(request['asks'])}", style="cyan")
     for doubt in report.get("doubts", []):
         out.print(f"doubt: {shown(_doubt(doubt))}", style="yellow")
+
+
+def _number(count: int, noun: str) -> str:
+    """How many there are, as people say it: 1 pile, 3 piles."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _pile(pile: Json) -> str:

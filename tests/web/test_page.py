@@ -115,7 +115,7 @@ def test_faces_in_doubt_are_no_total(page: Page, address: str, spread: Path) -> 
     page.goto(address)
     page.set_input_files("#photo-files", spread)
     expect(page.locator("#photo-agree")).to_have_text(
-        "1 cards by the faces, 4 by the backs; the faces are in doubt."
+        "1 card by the faces, 4 by the backs; the faces are in doubt."
     )
     expect(page.locator("#photo-foundations li")).to_have_text("A♠ 1?")
 

@@ -109,7 +109,7 @@ def test_a_top_is_named_anew(page: Page, address: str, tmp_path: Path) -> None:
     expect(page.locator("#photo-foundations li").first).to_have_text("10♠ 10")
     page.locator("#photo-pictures .tag", has_text="10♠").click()
     sheet(page, "Not a foundation").click()
-    expect(page.locator("#photo-agree")).to_have_text("1 cards by the faces.")
+    expect(page.locator("#photo-agree")).to_have_text("1 card by the faces.")
 
 
 def test_never_more_than_five_questions_are_asked(page: Page, address: str, tmp_path: Path) -> None:

@@ -49,6 +49,9 @@ export function mustFit(file, form) {
   }
 }
 
+/** How many there are, as people say it: 1 card, 2 cards. */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** An element with properties and children; `class`, `for` and aria- names go in as attributes. */
 export function make(tag, properties = {}, ...children) {
   const element = document.createElement(tag);

@@ -1,5 +1,5 @@
 // The score of a hand as a table, wherever it is shown.
-import { make, table } from "./ask.js";
+import { counted, make, table } from "./ask.js";
 
 /** The table, and a sentence about the match. */
 export function scoreOf({ score, decks, second_pass: again }) {
@@ -15,7 +15,7 @@ export function scoreOf({ score, decks, second_pass: again }) {
   const winners = winner ? [winner].flat().join(" and ") : "";
   const words = winners ? `${winners} wins the match.` : final ? "The hand is over; the match goes on." : "The hand is not over.";
   const uncounted = unknown?.left.length ? `, nor how many Nerts cards ${unknown.left.join(" and ")} have left` : "";
-  const cards = `${unknown?.centre} card${unknown?.centre === 1 ? "" : "s"} in the centre`;
+  const cards = `${counted(unknown?.centre, "card")} in the centre`;
   const lacks = `The hand had begun before the recording: whose ${cards} were by then is not known${uncounted}: count the cards.`;
   return [
     table(["seat", ...names, "match"], rows, ["text", ...names.map((name) => (name === "points" ? name : "")), ""]),

@@ -60,6 +60,7 @@ def test_score_looks_for_as_many_decks_as_play(
     [
         (["ace", "ace"], ["2 foundations: A♠ (1), A♠ (1)", "2 cards by the faces", "add that photo"]),
         (["red", "blue", "red"], ["3 cards by the backs"]),
+        (["red"], ["1 card by the backs"]),
         ([], ["no card of the centre can be seen"]),
         (["ace"] * 9, ["9 piles: A♠ (1?), A", "9 cards by the faces, in doubt"]),
     ],

@@ -1,5 +1,5 @@
 // A counted hand written into a match, with its tagged pictures as the evidence; or a picture saved by itself.
-import { ask, make } from "../ask.js";
+import { ask, counted, make } from "../ask.js";
 import { hand, keep, question } from "./hand.js";
 import { tagged } from "./paint.js";
 import { placesIn } from "./picture.js";
@@ -73,7 +73,7 @@ function choices(number) {
 
 function picture(shot, report, colour) {
   const decks = report.decks.map((deck) => `${deck.seat ? `${deck.seat} (${deck.back})` : deck.back}: ${deck.centre} in the centre, ${deck.left} left, ${deck.points} points`);
-  const faces = report.total_by_faces === null ? [] : [`${report.total_by_faces} cards by the faces`];
+  const faces = report.total_by_faces === null ? [] : [`${counted(report.total_by_faces, "card")} by the faces`];
   return tagged(shot, placesIn(shot, report), colour, [...decks, ...faces]);
 }
 

@@ -1,5 +1,5 @@
 // Scoring a hand from photos: the pictures with what was seen drawn on them, the table, and the doubts.
-import { ask, complain, make, mustFit, table, takeDrops } from "../ask.js";
+import { ask, complain, counted, make, mustFit, table, takeDrops } from "../ask.js";
 import { add, dropShot, hand, keep, question, restore, say, sayAlike, sayAll, startOver, undo } from "./hand.js";
 import { leaveCamera, withCamera } from "./camera.js";
 import { cardName, coloursOf, swatch } from "./look.js";
@@ -284,13 +284,13 @@ function sayAgreement() {
   const [faces, backs] = [report.total_by_faces, report.total_by_backs];
   line.className = report.agrees === false ? "disagree" : report.agrees ? "agree" : "";
   if (faces !== null && backs !== null) {
-    const both = `${faces} cards by the faces, ${backs} by the backs`;
+    const both = `${counted(faces, "card")} by the faces, ${backs} by the backs`;
     line.textContent = report.agrees === null ? `${both}; the faces are in doubt.` : `${both}: they ${report.agrees ? "agree" : "disagree"}.`;
   } else if (faces !== null) {
     const doubtful = report.foundations.some(({ sure }) => sure === false);
-    line.textContent = `${faces} cards by the faces${doubtful ? ", in doubt" : ""}.`;
+    line.textContent = `${counted(faces, "card")} by the faces${doubtful ? ", in doubt" : ""}.`;
   }
-  else line.textContent = backs !== null ? `${backs} cards by the backs.` : "";
+  else line.textContent = backs !== null ? `${counted(backs, "card")} by the backs.` : "";
 }
 
 function foundations(list) {
