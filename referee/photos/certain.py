@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 #: many, of those about designs where as many players play. Both may still be wrong twice, and be right together.
 WITNESSED = 0.3
 ABOUT_CARDS = (
-    *("hardly cards", "hardly none", "photos disagree", "slivers", "wide strips"),
+    *("hardly cards", "hardly cards, seen once", "hardly none", "photos disagree", "slivers", "wide strips"),
     *("cards", "cards seen aslant", "cards seen small"),
 )
 ABOUT_DESIGNS = ("a design that may be two", "a deck")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from referee.photos.certain import models
 from referee.photos.evidence import FIGURES, Evidence, Labelled, Spot, evidence_of
+from referee.photos.followed import counted_again
 from referee.photos.queue import about_design
 from referee.photos.requests import request_for, too_flat
 from referee.photos.score import DECK, PhotoScore
@@ -26,11 +27,12 @@ def certify(
     layouts: Mapping[int, Layout],
     faces: Mapping[int, Layout],
     playing: int = 0,
+    whole: Mapping[int, Layout] | None = None,
 ) -> None:
     """Gives each deck of a score its state and the chance that its count is exact, and the score its requests, in place.
 
     `spreads`: those of the backs, `layouts`: their photos by number, `faces`: the others; `playing`: how many
-    are known to play.
+    are known to play; `whole`: what photos showed before some of their cards were spread anew.
     """
     chances: dict[str, float] = {}
     bounds: dict[str, float] = {}
@@ -39,7 +41,9 @@ def certify(
     as_many = playing == len({label for _, label in result.counted})
     for spread in spreads:
         model = one if len(spread.photos) == 1 else several
-        told = evidence_of(_of(result, spread), spread.photos, layouts)
+        mine = _of(result, spread)
+        again = counted_again(mine, spread.photos, layouts, whole or {})
+        told = evidence_of(mine, spread.photos, layouts, again)
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))

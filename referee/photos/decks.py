@@ -51,14 +51,19 @@ def _hardly_seen(
     counted: Sequence[tuple[MergedCard, str]], counts: Mapping[str, int], label: str
 ) -> list[Doubt]:
     """Questions about a design that nobody is known to have and of which no card is seen nearly whole."""
-    if counts[label] > FEW or max(counts.values()) < MANY:
-        return []
     cards = [merged for merged, name in counted if name == label]
-    if any(merged.card.visible_fraction >= WHOLE or merged.card.told for merged in cards):
+    if not hardly_seen(cards, counts):
         return []
     some = "one card" if len(cards) == 1 else f"{len(cards)} cards"
     asks = f"Only {some} with a {label} back, and not seen whole: is there such a deck?"
     return [Doubt.at(merged, asks, "card") for merged in cards]
+
+
+def hardly_seen(cards: Sequence[MergedCard], counts: Mapping[str, int]) -> bool:
+    """Are these cards of one design few beside those of another, by the `counts` of all, and none seen nearly whole?"""
+    if len(cards) > FEW or max(counts.values()) < MANY:
+        return False
+    return not any(merged.card.visible_fraction >= WHOLE or merged.card.told for merged in cards)
 
 
 def _beyond_one_player(decks: Sequence[DeckScore]) -> list[Doubt]:

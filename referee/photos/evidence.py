@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.photos.decks import hardly_seen
 from referee.photos.one_deck import twofold
 from vision.geometry.plane import tilt_of
 from vision.layout import Doubted, Layout, SeenCard
@@ -39,9 +40,16 @@ SLIVER = 0.09
 LEAST_STRIPS, WIDE, HIDDEN = 4, 1.7, 0.6
 #: A camera that leans by more (radians) hides strips, and so does a scale of less (px a mm).
 SLANT, SCALE = np.radians(25.0), 2.2
+#: What is doubted of a design of which no card is seen whole beside large ones, shared out to its cards: spread anew they
+#: show themselves.
+NOT_WHOLE = 0.5
+#: What is left of doubts about cards where some were spread anew and every deck is counted as before: both counts would
+#: have to be off by as many. Of ten such lays of `tune` all are counted right, of nine others two.
+AGAIN = 0.3
 #: Names of the figures, in the order of a row: cards by which a count may be off, each kind of doubt for itself.
 FIGURES = (
     "hardly cards",
+    "hardly cards, seen once",
     "hardly none",
     "of two designs",
     "others of two designs",
@@ -55,6 +63,8 @@ FIGURES = (
     "cards that one photo shows",
     "a deck",
 )
+#: What speaks of designs; everything else speaks of cards.
+OF_DESIGNS = ("a design that may be two", "a deck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +91,22 @@ def middle_of(card: SeenCard) -> Floats:
 
 
 def evidence_of(
-    cards: Sequence[Labelled], photos: Sequence[int], layouts: Mapping[int, Layout]
+    cards: Sequence[Labelled],
+    photos: Sequence[int],
+    layouts: Mapping[int, Layout],
+    again: Mapping[str, Sequence[Sequence[SeenCard]]] | None = None,
 ) -> dict[str, Evidence]:
-    """By label: what is known of each deck of a spread, whose `cards` the `photos` show."""
+    """By label: what is known of each deck of a spread, whose `cards` the `photos` show.
+
+    `again`: where some were spread anew and every deck is counted as before, its cards as photos before that show them
+    (`referee/photos/followed.py`).
+    """
     spots = {label: list[Spot]() for _, label in cards}
     counts = Counter(label for _, label in cards)
     rows = {label: dict.fromkeys(FIGURES, 0.0) for label in counts}
     wide = {row for photo in photos for row in _wide(layouts[photo])}
     for merged, label in cards:
-        _of_card(rows, spots, merged, label, counts, wide)
+        _of_card(rows, spots, merged, label, counts, wide, len(photos))
     for photo in photos:
         _of_doubted(rows, spots, cards, photo, layouts[photo], len(photos))
     views = [layouts[photo] for photo in photos]
@@ -97,12 +114,16 @@ def evidence_of(
     small = max(0.0, float(np.log(SCALE / max(max(view.px_per_mm for view in views), 0.2))))
     slant = max(0.0, min(tilt_of(view) for view in views) - SLANT)
     for label, row in rows.items():
-        row["a design that may be two"] = two = twofold([merged for merged, its in cards if its == label])
+        mine, before = [merged for merged, its in cards if its == label], (again or {}).get(label, ())
+        row["a design that may be two"] = two = twofold(mine, before)
         own = spots[label]
         # cards of it that show more of themselves tell
-        spots[label] = [replace(spot, doubt=spot.doubt + two / max(len(own), 1)) for spot in own]
+        more = (two + NOT_WHOLE * hardly_seen(mine, counts)) / max(len(own), 1)
+        spots[label] = [replace(spot, doubt=spot.doubt + more) for spot in own]
         row["cards"], row["a deck"] = float(counts[label]), 1.0
         row["cards seen aslant"], row["cards seen small"] = counts[label] * slant, counts[label] * small
+        if again is not None:
+            row.update({name: AGAIN * row[name] for name in FIGURES if name not in OF_DESIGNS})
     return {
         label: Evidence(np.array([row[name] for name in FIGURES]), spots[label])
         for label, row in rows.items()
@@ -116,8 +137,10 @@ def _of_card(
     label: str,
     counts: Counter[str],
     wide: Collection[int],
+    photos: int,
 ) -> None:
-    """What one card leaves open; nothing where somebody said what it is. `wide`: by `id`, see `_wide`."""
+    """What one card leaves open; nothing where somebody said what it is. `wide`: by `id`, see `_wide`; `photos`: how many
+    there are."""
     card, row = merged.card, rows[label]
     views = merged.of or (card,)
     if card.told:
@@ -129,7 +152,9 @@ def _of_card(
     if len(counts) > 1 and margin is not None:
         mixed = float(1 / (1 + np.exp(margin / MARGIN)))
     at_odds = 0.5 * merged.back_disputed + float(bool(merged.missed))
-    row["hardly cards"] += max(0.0, none - SURELY)
+    # no other photo shows its place, so that none speaks for it, nor against it
+    once = photos > 1 and len(views) == 1 and not merged.missed
+    row["hardly cards, seen once" if once else "hardly cards"] += max(0.0, none - SURELY)
     row["of two designs"] += mixed
     for other, its in rows.items():
         if other != label:

@@ -8,15 +8,17 @@ like.
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.photos.evidence import middle_of
+from referee.photos.evidence import Labelled, middle_of
 from referee.photos.requests import inside
 from vision.geometry.plane import apply
-from vision.layout import CARD_HEIGHT_MM, Layout, SeenHand
+from vision.layout import CARD_HEIGHT_MM, Layout, SeenCard, SeenHand
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -100,3 +102,58 @@ def _lay_there(before: Layout, gone: Flags, spot: Floats) -> bool:
     return any(
         bool(inside(card.corners, spot)[0]) for card, out in zip(before.cards, gone, strict=True) if not out
     )
+
+
+def counted_again(
+    cards: Sequence[Labelled],
+    photos: Sequence[int],
+    layouts: Mapping[int, Layout],
+    whole: Mapping[int, Layout],
+) -> dict[str, list[Sequence[SeenCard]]] | None:
+    """By label its cards as the `whole` photos show them, taken before some were spread anew; None unless each photo by
+    itself gives each deck as many cards as all together.
+
+    `cards`: those of a spread, which the `photos` with these `layouts` show.
+    """
+    if not whole.keys() & set(photos):
+        return None
+    counts = Counter(label for _, label in cards)
+    told: dict[str, list[Sequence[SeenCard]]] = {label: [] for label in counts}
+    for photo in photos:
+        shown = _by_label(cards, counts, photo, whole.get(photo, layouts[photo]))
+        if shown is None or any(len(some) != counts[label] for label, some in shown.items()):
+            return None
+        if photo in whole:
+            for label, some in shown.items():
+                told[label].append(some)
+    return told
+
+
+def _by_label(
+    cards: Sequence[Labelled], counts: Mapping[str, int], photo: int, layout: Layout
+) -> dict[str, list[SeenCard]] | None:
+    """A photo's backs by the labels of the spread; None where it shows other designs than those.
+
+    A design is what most of its cards are called that lie still. One of which none does is any of the remaining decks:
+    which, is told if there is one only, and if there are several they must have as many cards each.
+    """
+    named: dict[str, list[SeenCard]] = defaultdict(list)
+    for card in layout.cards:
+        if card.side == "back":
+            named[card.back or "unknown"].append(card)
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for merged, label in cards:
+        for number, view in zip(merged.seen or (merged.photo,), merged.of or (merged.card,), strict=True):
+            if number == photo:
+                votes[view.back or "unknown"][label] += 1
+    shown: dict[str, list[SeenCard]] = defaultdict(list)
+    for name, some in named.items():
+        if name in votes:
+            shown[votes[name].most_common(1)[0][0]] += some
+    left = [some for name, some in named.items() if name not in votes]
+    absent = [label for label in counts if label not in shown]
+    if sorted(map(len, left)) != sorted(counts[label] for label in absent):
+        return None
+    if len(absent) == 1:
+        shown[absent[0]] = left[0]
+    return shown

@@ -34,10 +34,17 @@ class Halves:
     parts: tuple[list[tuple[MergedCard, SeenCard]], list[tuple[MergedCard, SeenCard]]]
 
 
-def twofold(cards: Iterable[MergedCard]) -> float:
-    """That the cards of a label are of two decks, by the photo in which they look most like one; 0 if nothing tells."""
+def twofold(cards: Iterable[MergedCard], before: Iterable[Sequence[SeenCard]] = ()) -> float:
+    """That the cards of a label are of two decks, by the photo in which they look most like one; 0 if nothing tells.
+
+    `before`: the same cards as other photos show them, before some were spread anew.
+    """
     apart = halves(cards)
-    return 0.0 if apart is None else float(1 / (1 + np.exp((apart.alike - UNITY) / SHARP)))
+    if apart is None:
+        return 0.0
+    firsts = [[split[0] for split in _falls(some).values() if split] for some in before]
+    alike = max([apart.alike, *(max(first)[0] for first in firsts if first)])
+    return float(1 / (1 + np.exp((alike - UNITY) / SHARP)))
 
 
 def halves(cards: Iterable[MergedCard]) -> Halves | None:

@@ -137,7 +137,7 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
             )
         )
     faces = {number: layouts[number] for number in sides["face"]}
-    certify(result, spreads, shots.layouts, faces, hand.playing)
+    certify(result, spreads, shots.layouts, faces, hand.playing, shots.whole)
     _tag(result, said, tops_in_order, left_cards)
     result.ask = first_asked(result, said, spreads, shots.layouts)
     return result

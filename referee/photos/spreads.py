@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class Shots:
     layouts: Mapping[int, Layout]
     together: bool | None
     compared: Mapping[tuple[int, int], Compared]
+    #: What photos showed before some of their cards were spread anew.
+    whole: Mapping[int, Layout] = field(default_factory=dict)
 
     @classmethod
     def of(cls, layouts: Mapping[int, Layout], together: bool | None) -> Shots:
@@ -83,7 +85,7 @@ class Shots:
             found = again if (one, other) == (first, second) else register(*laid)
             if found is not None:
                 told[one, other] = Compared(found, fit(*laid, found))
-        return Shots(layouts, self.together, told)
+        return Shots(layouts, self.together, told, {numbers[first]: before, **self.whole})
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""

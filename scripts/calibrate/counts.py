@@ -38,6 +38,7 @@ RIGHT, LOWEST, HIGHEST = 0.985, 0.94, 0.99
 #: What is set by hand, and fitted from there: of decks in one photo, and in several.
 BEGUN = {
     "hardly cards": (0.8, 0.8),
+    "hardly cards, seen once": (0.54, 0.54),
     "hardly none": (0.5, 0.3),
     "of two designs": (0.5, 0.3),
     "others of two designs": (0.5, 0.3),

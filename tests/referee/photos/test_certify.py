@@ -155,6 +155,47 @@ def test_an_area_spread_anew_replaces_what_was_seen_of_it_before() -> None:
     assert states(score) == {"red": "sure", "blue": "sure"}
 
 
+def spread_anew(seen: int, unsure: float = 0.66) -> tuple[Layout, Layout]:
+    """A spread of which both photos doubt one blue card that lies still, before and after red ones were spread anew; the
+    first sees so many of twelve red ones."""
+    cards = lay("rrrrrrrrrrrr", "bbbbbbbbbbbb")
+    before = photo(cards)
+    before.cards[21].confidence = unsure
+    around = np.array([[-40, -90], [145, -90], [145, 90], [-40, 90]])
+    after = photo(taken_out(cards, before, before.cards[0].visible.mean(axis=0) + around), turn=0.4)
+    still = next(k for k, card in enumerate(c for c in cards if c not in cards[:4]) if card == cards[21])
+    after.cards[still].confidence = unsure
+    del before.cards[: 12 - seen]
+    return before, after
+
+
+def test_decks_that_are_counted_as_before_once_cards_were_spread_anew_are_surer() -> None:
+    same, other = (score_photos(list(spread_anew(seen))).decks for seen in (12, 11))
+    assert [(deck.back, deck.centre) for deck in same] == [("blue", 12), ("red", 12)]
+    assert [(deck.back, deck.centre) for deck in other] == [("blue", 12), ("red", 12)]
+    assert same[0].state == "sure" and other[0].state == "asked"
+
+
+def test_what_was_seen_as_one_deck_before_it_was_spread_anew_is_one() -> None:
+    before, after = spread_anew(12, 0.99)
+    for card in after.cards:
+        card.back_splits = ((1.0 if card.back == "red" else 6.0, card.order % 2),)
+    assert states(score_photos([before, after])) == {"red": "asked", "blue": "sure"}
+    for card in before.cards:
+        card.back_splits = ((6.0, card.order % 2),)
+    assert states(score_photos([before, after])) == {"red": "sure", "blue": "sure"}
+
+
+def test_a_few_cards_of_a_deck_that_none_shows_whole_are_to_be_spread() -> None:
+    seen = photo(lay("rrrrrrrrrrrr", "bbbbbbbgg"))
+    score = score_photos([seen])
+    assert states(score) == {"red": "sure", "blue": "sure", "green": "asked"}
+    (request,) = score.requests
+    assert request.kind == "spread"
+    greens = np.array([card.visible.mean(axis=0) for card in seen.cards if card.back == "green"])
+    assert inside(np.array(request.area), greens).all()
+
+
 def test_a_photo_from_the_other_side_is_laid_on_what_an_earlier_one_still_says() -> None:
     _, before, after = followed()
     _, _, other = followed(turn=3.3)
