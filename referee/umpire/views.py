@@ -145,9 +145,7 @@ class Viewer:
             view.alike = partial(self._alike, story, still, view)
             view.touched = partial(self._touched, story, still, at)
             view.looks_so = partial(self._looks_so, story, still)
-            if _is_news(view, story) or (
-                place in self.arriving.contested.places and view.untouched < view.rested
-            ):
+            if _is_news(view, story) or self._may_be_tied(view):
                 self._see_land(view, since, still, story, free=covered <= HIDDEN)
             self.arriving.see(view, still)
             self._see_leave(view, since, still)
@@ -162,6 +160,11 @@ class Viewer:
                 self._touches[place].append((view.steady, view.rested if changed else at))
             found.append(view)
         return sorted(found, key=lambda view: view.rested)
+
+    def _may_be_tied(self, view: View) -> bool:
+        """Whether a card shows that changed where two seats may have laid the same one."""
+        changed = view.top is not None and view.untouched < view.rested
+        return changed and view.place in self.arriving.contested.places
 
     def _reached(self, story: Story, still: Stillness, place: Place, since: float) -> float | None:
         return still.moved_share(self.region(place, story), since)

@@ -16,6 +16,7 @@ from referee.umpire.odds import Odds
 from referee.umpire.sights import View
 from referee.umpire.story import Believed
 from referee.umpire.telling.order import in_time
+from referee.umpire.tied.contested import Contested
 from referee.umpire.umpire import Umpire
 from vision.layout import Layout, SeenHand
 
@@ -239,6 +240,16 @@ def test_a_foundation_begins_where_an_open_card_lies_free_in_the_centre(scene: S
     assert str(view.place) == "foundation 1"
     (again,) = scene.look(1.4, scene.pile(("", "centre"), "AS"))
     assert again.place == view.place
+
+
+def test_where_a_tie_is_likely_a_look_may_miss_the_card(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (view,) = scene.look(1.3, scene.pile(("", "centre"), "AS"))
+    tied = Contested({view.place: 1.3})
+    monkeypatch.setattr("referee.umpire.umpire.contested", lambda _: tied)
+    (missed,) = scene.look(1.6, scene.pile(("", "centre")))
+    assert (missed.place, missed.sights, missed.landed) == (view.place, [], None)
 
 
 def test_places_reach_as_far_as_their_cards(scene: Scene) -> None:
