@@ -321,7 +321,9 @@ class Print:
             return True
         both, noise = _parts(self._fine * other._fine), NOISE * NOISE
         one, another = self._strength, other._strength
-        each = np.maximum(one, another) if alike else np.sqrt(one * another)
+        # what shows no print at all is no fainter picture of one: a plain back is none of any card
+        bare = min(self._most, other._most) < NOISE
+        each = np.maximum(one, another) if alike or bare else np.sqrt(one * another)
         return bool(((both + noise) / (each + noise)).min() > 1.0 - SAME_GRAIN)
 
 

@@ -167,6 +167,18 @@ def printed(face: str, shadow: float = 0.0) -> Shown:
     return draw
 
 
+def turned(at: float, ink: int) -> Shown:
+    """A back of one colour on the first work pile, and from a moment on the card's face; neither ends within the core."""
+
+    def draw(now: float, image: np.ndarray) -> None:
+        (x0, y0), (x1, y1) = REGIONS[WORK][0].astype(int), REGIONS[WORK][2].astype(int)
+        image[y0:y1, x0:x1] = 60 if now < at else 230
+        for y in (35, 70, 105) if now >= at else ():
+            cv2.circle(image, (x0 + 50, y0 + y), 9, (ink, ink, ink), -1)
+
+    return draw
+
+
 def by_turns(*drawn: Shown, every: float) -> Shown:
     def draw(now: float, image: np.ndarray) -> None:
         drawn[int((now + 1e-9) / every) % len(drawn)](now, image)
@@ -199,6 +211,15 @@ def test_another_card_under_the_same_shadow_is_looked_at() -> None:
     film.until(8.0, remembering(film))
     asked = [at for at, wanted in film.asked if wanted.places]
     assert len(asked) == 2 and 4.0 <= asked[1] <= 4.3
+
+
+@pytest.mark.parametrize("ink", [40, 190])
+def test_a_card_that_is_turned_is_looked_at_though_its_back_shows_no_print(ink: int) -> None:
+    film = Filmed(turned(4.0, ink))
+    film.draw = lambda now, image, drawn=film.draw: drawn(now, image) if now > 0.2 else None
+    film.until(7.0, remembering(film))
+    asked = [at for at, wanted in film.asked if wanted.places]
+    assert len(asked) == 2 and asked[0] < 1.0 and 4.0 <= asked[1] <= 4.3
 
 
 def test_a_place_about_which_a_hand_moves_is_left_alone_until_it_rests_but_not_for_long() -> None:
