@@ -14,7 +14,7 @@ from math import hypot
 
 import numpy as np
 
-from referee.rules.events import INFERRED, Bury
+from referee.rules.events import INFERRED, Bury, Recycle
 from referee.rules.places import STOCK, WASTE, WORK, Place
 from referee.umpire.seats.deal import card_pose
 from referee.umpire.sights import Point
@@ -32,8 +32,8 @@ LEAST_CONFIDENCE = 0.5
 #: So many glances must show two; those of one occasion are no further apart than this (s).
 GLANCES, ONCE_S = 1, 0.5
 #: Cards that came to the waste so long (s) before the first of them or after the last are what was seen; it is told no
-#: sooner than so long (s) after the last.
-DRAWN_S, WAITED_S = (0.3, 0.6), 1.5
+#: sooner than so long (s) after the last. A waste that is turned over is laid down and squared up for longer (s).
+DRAWN_S, TURNED_S, WAITED_S = (0.3, 0.6), 0.8, 1.5
 
 Told = tuple[Believed, float]
 
@@ -98,12 +98,17 @@ class Buries:
                 if len(shown) < GLANCES or now < last + WAITED_S:
                     continue
                 drawn = (one for one, _ in events if one.of_stock and one.seat == seat)
-                if any(first - DRAWN_S[0] <= one.at <= last + DRAWN_S[1] for one in drawn):
+                if any(first - _lasts_s(one) <= one.at <= last + DRAWN_S[1] for one in drawn):
                     continue
                 bury = Believed(Bury(at=last, seat=seat, frames=(since, until)), target=Place(STOCK, 0, seat))
                 later = (number for number, (one, _) in enumerate(found) if one.at > last)
                 found.insert(next(later, len(found)), (bury, INFERRED))
         return found
+
+
+def _lasts_s(handled: Believed) -> float:
+    """For how long (s) backs may lie side by side once a packet was drawn or a waste turned over."""
+    return TURNED_S if isinstance(handled.event, Recycle) else DRAWN_S[0]
 
 
 def _together(looks: Sequence[tuple[float, int]]) -> list[list[tuple[float, int]]]:

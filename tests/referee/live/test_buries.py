@@ -10,7 +10,7 @@ import pytest
 from umpire_table import Eye, Table, umpired
 
 from referee.live.reaching.buries import Buries
-from referee.rules.events import INFERRED, Bury, Draw
+from referee.rules.events import INFERRED, Bury, Draw, Recycle
 from referee.rules.places import STOCK, WASTE, Place
 from referee.umpire.sights import outline
 from referee.umpire.story import Believed, Lying
@@ -63,6 +63,14 @@ def test_a_draw_is_none() -> None:
     asked = buries()
     glance(asked, 40.0, 5.0)
     assert told(asked, 9.0, 5.4) == [] and told(asked, 9.0, 4.8) == []
+
+
+@pytest.mark.parametrize(("turned_at", "asks"), [(4.5, False), (3.8, True)])
+def test_nor_is_a_waste_that_was_just_turned_over(turned_at: float, asks: bool) -> None:
+    asked = buries()
+    glance(asked, 40.0, 5.0)
+    turned = Believed(Recycle(at=turned_at, seat=seat_of(asked)))
+    assert any(isinstance(one.event, Bury) for one, _ in asked.told([(turned, 1.0)], 9.0)) == asks
 
 
 @pytest.mark.parametrize(("aside_mm", "side"), [(5.0, "back"), (40.0, "face"), (200.0, "back")])
