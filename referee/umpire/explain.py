@@ -78,7 +78,8 @@ def _placed(story: Story, place: Place, face: str, sight: Sight) -> Story:
     pile = story.pile(place)
     named = story.with_pile(place, (*pile[:-1], pile[-1]._replace(face=face, at=sight.at, there=True)))
     past = story.past
-    if past and place.kind == WASTE:
+    # what was seen there before was not drawn since: the packet is in hand still
+    if past and place.kind == WASTE and pile[-1].at is None:
         draw = past.last.event
         # its top card was not read yet
         if isinstance(draw, Draw) and draw.seat == place.seat and draw.cards[-1] == UNKNOWN:

@@ -243,3 +243,11 @@ def test_one_play_seen_late_does_not_delay_all_that_rest_on_it() -> None:
     told = in_time([late, *rest])
     assert [event.cards[0] for event, _ in told] == ["AS", "2S", "3S", "4S"]
     assert [moment for _, moment in told] == [2.0, 2.0, 3.0, 4.0]
+
+
+def test_what_lay_on_the_waste_before_is_not_what_is_drawn_and_still_in_hand() -> None:
+    """The stock's last card is known from the round before; the stock is seen to be gone before it is laid."""
+    story = table(waste="JC QH").with_pile(SOUTH["stock"], (Lying("8S", "south", False),))
+    gone = [(at, SOUTH["stock"], []) for at in (10.0, 10.05)]
+    (drawn,) = told(story, *gone, (10.1, SOUTH["waste"], [face("QH", 0.0, STEP)]))
+    assert (drawn.event.kind, drawn.cards) == ("draw", (UNKNOWN,))
