@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -104,7 +104,7 @@ class Referee:
         self.gate = Gate(self.change, self.width, self.height)
         self.still = lambda: Pictures(self.change, self.ring)
         self.beginning = Beginning(self.umpire, self._look)
-        self.umpire.whose = self._whose
+        self.umpire.whose, self.umpire.arms = self._whose, self._arms_over
         if isinstance(self.terms.call, tuple):
             self.calls.append(self.terms.call)
 
@@ -154,6 +154,10 @@ class Referee:
     def _whose(self, area: SeatArea, hands: Sequence[tuple[Point, float]]) -> float:
         assert self.umpire.dealt is not None
         return self.arms.partner_did(area, hands, self.umpire.dealt.area.from_table)
+
+    def _arms_over(self, point: Point, at: float) -> Mapping[str, float]:
+        area = self.umpire.dealt_area
+        return self.moments.reaches.least_hidden(point, at, area.seats, area.from_table)
 
     def miss(self, gap: Gap) -> None:
         """The picture told nothing for a while."""

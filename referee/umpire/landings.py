@@ -63,8 +63,8 @@ def sources(
     if story.weight < floor:
         return
     for source in _sources(story, face, target, view, odds, floor):
-        if _from_elsewhere(view, source.place.seat):
-            source = source._replace(story=source.story.weighed(odds.other_side))
+        if other := _by_another(view, source.place.seat, odds):
+            source = source._replace(story=source.story.weighed(other))
         if source.story.weight < floor:
             continue
         if source.lifted is not None or source.place == target:
@@ -73,10 +73,14 @@ def sources(
         yield source._replace(story=source.story.weighed(_how_taken(story, source, view, odds)))
 
 
-def _from_elsewhere(view: View, seat: str) -> bool:
-    """Whether the top card was seen to be carried from another seat's side."""
-    sides = view.brought
-    return bool(seat and sides) and max(sides.values()) - sides.get(seat, -1.0) > OTHER_SIDE
+def _by_another(view: View, seat: str, odds: Odds) -> float:
+    """What it costs to say that the top card is this seat's: it was carried from another's side, by another's arm."""
+    sides, arms = view.brought, view.arms
+    if not seat:
+        return 0.0
+    elsewhere = bool(sides) and max(sides.values()) - sides.get(seat, -1.0) > OTHER_SIDE
+    other = max(arms.values()) - arms.get(seat, 0.0) if arms else 0.0
+    return odds.other_side * elsewhere + odds.other_arm * other
 
 
 def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:

@@ -55,6 +55,8 @@ class Odds:
     still_there: float = -10.0
     #: A card was seen to be carried from another seat's side.
     other_side: float = -3.0
+    #: Another seat's arm reached there as a card landed, and the one whose card it is to be did not at all.
+    other_arm: float = -4.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0
     #: A card came from a place that looks just as before.

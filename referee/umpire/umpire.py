@@ -30,6 +30,7 @@ from referee.umpire.still import AllStill, Stillness
 from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
+from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered, shown
@@ -68,6 +69,8 @@ class Umpire:
         #: where (mm) a hand was and when (s).
         self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
         self._whose: dict[Believed, float] = {}
+        #: Asked for whose arms reached to a point (mm) when (s): of two seats' same card they tell which landed there.
+        self.arms: ArmsAt | None = None
         #: Who sits down in the middle of the hand.
         self.strangers = Strangers()
 
@@ -304,7 +307,8 @@ class Umpire:
         named; their views are returned.
         """
         assert self._viewer is not None
-        self._viewer.arriving.contested = contested(self.beam)
+        arriving = self._viewer.arriving
+        arriving.contested, arriving.arms = contested(self.beam), self.arms
         still = still or AllStill(at)
         views = self._viewer.views(at, frame, layout, self.story, window, still, places)
         for view in views:

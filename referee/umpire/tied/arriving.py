@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -23,6 +23,11 @@ TOWARDS = 0.7
 SAME_S, SOONER_S = 0.05, 0.06
 #: What was carried there came to rest within so long (s) of when the card was seen to land.
 THEN_S = 0.1
+#: A landing that is told more widely than this (s) says nothing of whose arm was there.
+TIMED_S = 0.15
+
+#: By seat, how surely (0..1) its arm reached to a point (mm) at a moment (s); nothing where that is not remembered.
+ArmsAt = Callable[[Point, float], Mapping[str, float]]
 
 
 class Arriving:
@@ -31,6 +36,8 @@ class Arriving:
     def __init__(self, area: Area) -> None:
         self.area = area
         self.contested = Contested()
+        #: Asked for whose arms lay where; None where nobody knows.
+        self.arms: ArmsAt | None = None
         #: By place, and its card: how often it was looked into, what was seen when (s), and when the card on top landed.
         self._tries: dict[tuple[Place, str], int] = {}
         self._known: dict[tuple[Place, str], tuple[float, tuple[Came, ...]]] = {}
@@ -44,6 +51,9 @@ class Arriving:
         key = view.place, top.likely(1e-9, 1)[0]
         if view.landed is not None:
             self._landed[key] = view.landed
+            first, last = view.landed
+            if self.arms is not None and key[1] in self.contested.faces and last - first < TIMED_S:
+                view.arms = self.arms(top.at, (first + last) / 2)
         at, view.came = self._known.get(key, (view.at, ()))
         landed = self._when(view, key[1])
         if view.came and view.at - at > KNOWN_S:

@@ -28,10 +28,14 @@ class Contested:
 def contested(beam: Beam) -> Contested:
     """What two seats may lay or have laid, as the likelier stories go."""
     places, faces, taken = dict[Place, float](), set[str](), dict[Place, float]()
+    holds = dict[str, str]()
     for story, share in zip(beam.stories, beam.shares(), strict=True):
         if share < LIKELY:
             break
         faces |= _ready(story)
+        # whose of two alike has landed already, stories tell otherwise
+        hands = ((lift.cards[-1].face, lift.place.seat) for lift in story.lifted if lift.cards[-1].known)
+        faces |= {face for face, seat in hands if seat and holds.setdefault(face, seat) != seat}
         for place, held in _doubled(story):
             taken.setdefault(held.place, held.at)
             last = next((event for event in story.past or () if event.target == place), None)

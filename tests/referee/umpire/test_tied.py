@@ -157,3 +157,39 @@ def test_of_two_seats_whose_cards_are_gone_each_laid_the_one_carried_from_its_si
         beam.push(view(10.8, place, []))
     found = [(event.seat, str(event.target)) for event in beam.best.events()]
     assert found == [(seat, str(CENTRE)), (other, str(Place("foundation", 2)))]
+
+
+@pytest.mark.parametrize("seat", ["south", "north"])
+def test_of_two_seats_whose_cards_are_gone_each_laid_the_one_over_which_its_arm_lay(seat: str) -> None:
+    other = "north" if seat == "south" else "south"
+    beam = Beam(table(work_1="AH", north__work_1="AH"), Odds())
+    for place in (SOUTH["work 1"], NORTH_WORK):
+        beam.push(view(9.8, place, []))
+    for at, place, arm in ((10.3, CENTRE, seat), (10.5, Place("foundation", 2), other)):
+        assert "AH" in contested(beam).faces, "they are told apart at the second one, too"
+        shown = replace(view(at, place, [face("AH")], landed=(at - 0.3, at - 0.24)), untouched=9.7)
+        beam.push(replace(shown, arms={arm: 1.0, seat if arm == other else other: 0.6}))
+    found = [(event.seat, str(event.target)) for event in beam.best.events()]
+    assert found == [(seat, str(CENTRE)), (other, str(Place("foundation", 2)))]
+    assert all(beam.confidence(event) > 0.9 for event in beam.best.events())
+
+
+@pytest.mark.parametrize(
+    ("faces", "landed", "asked"),
+    [({"2H"}, (9.99, 10.05), [10.02]), ({"2H"}, (9.5, 10.05), []), ({"2S"}, (9.99, 10.05), [])],
+)
+def test_whose_arm_lay_there_is_asked_of_what_several_had_ready_and_was_seen_to_land(
+    faces: set[str], landed: Interval, asked: list[float]
+) -> None:
+    area: Any = Seats()
+    still: Any = SimpleNamespace(arrivals=lambda corners, since, until: [])
+    looked, moments = Arriving(area), list[float]()
+
+    def arms(point: object, at: float) -> dict[str, float]:
+        moments.append(round(at, 2))
+        return {"south": 1.0, "north": 0.2}
+
+    looked.contested, looked.arms = Contested(faces=frozenset(faces)), arms
+    shown = view(10.3, CENTRE, [TOP], landed=landed)
+    looked.see(shown, still)
+    assert (moments, bool(shown.arms)) == (asked, bool(asked))
