@@ -131,6 +131,8 @@ class Eye:
         spreads = SpreadFinder(None if models is None else models / "spreads.onnx", threads)
         every_way, once = finder.looking_every_way(), spreads.looking_once()
         self._looker = Looker(finder, self._placer, spreads, every_way, once)
+        # backs on a table lie in piles and stairs that nobody counts, and the finder of spreads takes fifteen seconds
+        self._follower = Looker(finder.giving_back(), self._placer)
         self._verifier = Verifier(None if models is None else models / "verifier.onnx", threads)
         self._sifter = Sifter(None if models is None else models / "sifter.onnx", threads)
         rows = RowReader(None if models is None else models / "rows.onnx", threads)
@@ -153,11 +155,11 @@ class Eye:
         the plane has to be found out.
         """
         if to_table is not None:
-            return self._seen(Looked(image, self._looker.watch(image, to_table)), to_table, letters=letters)
-        looked, markers = self._look(image, hands_again=not to_follow), find_markers(image)
+            return self._seen(Looked(image, self._follower.watch(image, to_table)), to_table, letters=letters)
+        looked, markers = self._look(image, to_follow=to_follow), find_markers(image)
         if markers is not None:
             looked = looked.beside(partial(lie_on, markers))
-        layout = looked.carried_back(self._seen(looked, None))
+        layout = looked.carried_back(self._seen(looked, None, parted=not to_follow))
         lay_plane(layout, markers, "cards" if markers is None else "markers")
         if looked.found.of_backs():
             layout.glare = glare(image, layout)
@@ -175,16 +177,21 @@ class Eye:
         layout.to_table, layout.px_per_mm = to_table, float(scale_at(to_table, width / 2, height / 2))
         return layout
 
-    def _look(self, image: Pixels, *, hands_again: bool = True) -> Looked:
-        return self._cleared(self._looker.look(image, hands_again=hands_again))
+    def _look(self, image: Pixels, *, to_follow: bool = False) -> Looked:
+        looker = self._follower if to_follow else self._looker
+        return self._cleared(looker.look(image, hands_again=not to_follow))
 
     def _cleared(self, looked: Looked) -> Looked:
         return replace(looked, found=self._verifier.cleared(looked.image, looked.found))
 
-    def _seen(self, looked: Looked, to_table: Floats | None, *, letters: bool = False) -> Layout:
-        """Everything in a picture in which the finder found this."""
+    def _seen(
+        self, looked: Looked, to_table: Floats | None, *, letters: bool = False, parted: bool = True
+    ) -> Layout:
+        """Everything in a picture in which the finder found this; `parted`: backs that lie spread beside faces are looked
+        at by themselves.
+        """
         image, found = looked.image, looked.found
-        layout, masks, step = self._of_both_sides(looked, to_table)
+        layout, masks, step = self._of_both_sides(looked, to_table, parted=parted and to_table is None)
         if to_table is None:
             self._namer.turn_over(image, layout.cards, masks, step)
             spread = piled_backs(layout.cards)
@@ -208,12 +215,12 @@ class Eye:
         return layout
 
     def _of_both_sides(
-        self, looked: Looked, to_table: Floats | None
+        self, looked: Looked, to_table: Floats | None, *, parted: bool = True
     ) -> tuple[Layout, NDArray[np.bool_], float]:
-        """As `_believed`; backs that lie spread beside faces are looked at by themselves."""
+        """As `_believed`; `parted`: see `_seen`."""
         layout, masks, step = self._believed(looked, to_table)
         piled = piled_backs(layout.cards)
-        part = self._parted(looked, layout, piled) if to_table is None else None
+        part = self._parted(looked, layout, piled) if parted else None
         if part is None:
             return layout, masks, step
         backs, back_masks, _ = self._believed(part, None)

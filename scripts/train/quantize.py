@@ -55,10 +55,10 @@ class Listening:
     def __init__(self, session: ort.InferenceSession) -> None:
         self._session, self.feeds = session, list[Feed]()
 
-    def run(self, outputs: Any, feed: Feed) -> Any:
+    def run(self, outputs: Any, feed: Feed, *options: Any) -> Any:
         """As the session does."""
         self.feeds.append({name: values[:ROWS] for name, values in feed.items()})
-        return self._session.run(outputs, feed)
+        return self._session.run(outputs, feed, *options)
 
     def get_modelmeta(self) -> Any:
         """As the session does."""

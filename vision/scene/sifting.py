@@ -61,7 +61,8 @@ class Sifter:
         """(n,) probability of each of the things that it is a card, and lies nearer to it than the others do."""
         if not len(case.cards):
             return np.zeros(0)
-        told = {"cards": case.cards, "one": case.one, "other": case.other, "pairs": case.pairs}
+        told: dict[str, NDArray[np.generic]] = {"cards": case.cards, "pairs": case.pairs}
+        told |= {"one": case.one, "other": case.other}
         (odds,) = self._session.run(None, told)
         return np.asarray(1 / (1 + np.exp(-odds.astype(np.float64))))
 
