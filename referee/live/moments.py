@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
-from statistics import fmean
 from typing import NamedTuple
 
 from referee.live.reaching.buries import Buries
-from referee.live.reaching.reaches import OTHER_MM, Reach, Reaches, Side
+from referee.live.reaching.reaches import Reach, Reaches, Side
 from referee.live.reaching.trespass import Trespass
-from referee.rules.events import Motion, Play
+from referee.live.reaching.two_hands import TwoHands
+from referee.rules.events import Motion
 from referee.rules.places import Place
 from referee.umpire.sights import Interval, View
 from referee.umpire.story import Believed
@@ -26,18 +25,15 @@ from vision.capture.change import ChangeMap
 CARRIED_S, SEEN_S = 4.0, 0.2
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
 PASSED_S, REMEMBERED_S = 1.0, 6.0
-#: Of the last so many events two may have happened at once.
-LATELY = 40
 #: Two tellings of one event differ by no more than this (s).
 SAME_S = 1.0
 
 
 class Arm(NamedTuple):
-    """Which arm did something at `at` (s), and from how far (mm) to its player's right it came; None: not known."""
+    """Which arm did something at `at` (s); None: not known."""
 
     at: float
     side: Side | None
-    aside: float | None
 
 
 @dataclass(slots=True)
@@ -48,6 +44,7 @@ class Moments:
     change: ChangeMap
     reaches: Reaches = field(init=False)
     trespass: Trespass = field(init=False)
+    two_hands: TwoHands = field(init=False)
     buries: Buries = field(init=False)
     #: By place: which card left it, and when.
     _left: dict[Place, list[tuple[str, Interval]]] = field(default_factory=dict)
@@ -57,6 +54,7 @@ class Moments:
     def __post_init__(self) -> None:
         self.reaches = Reaches(self.change)
         self.trespass = Trespass(self.umpire, self.reaches)
+        self.two_hands = TwoHands(self.umpire, self.reaches)
         self.buries = Buries(self.umpire, self.change)
 
     def see(self, views: Sequence[View]) -> None:
@@ -69,29 +67,9 @@ class Moments:
         """The same events with what is known of their moments and arms by now (s)."""
         told = (self.trespass.told(event, sure, now, events) for event, sure in events)
         dressed = [(self._dressed(event, now), sure) for event, sure in told]
-        sides = self._at_once([event for event, _ in dressed])
+        sides = self.two_hands.told([event for event, _ in dressed], now)
         told_by = [(sides.get(number, event), sure) for number, (event, sure) in enumerate(dressed)]
         return self.buries.told(told_by, now)
-
-    def _at_once(self, events: Sequence[Believed]) -> dict[int, Believed]:
-        """By number: the plays that one seat made at once, each with the hand that did it: arms from far apart."""
-        found = {}
-        for (one, a), (two, b) in combinations(list(enumerate(events))[-LATELY:], 2):
-            if a.seat != b.seat or not overlap(a, b):
-                continue
-            first, second = self._known_arm(a), self._known_arm(b)
-            if first is None or second is None or first.aside is None or second.aside is None:
-                continue
-            if abs(first.aside - second.aside) >= OTHER_MM:
-                sides: tuple[Side, Side] = (
-                    ("left", "right") if first.aside < second.aside else ("right", "left")
-                )
-                found[one], found[two] = _by_hand(a, sides[0]), _by_hand(b, sides[1])
-        return found
-
-    def _known_arm(self, event: Believed) -> Arm | None:
-        known = self._arms.get(event.identity, ())
-        return next((arm for arm in known if abs(arm.at - event.at) <= SAME_S), None)
 
     def _dressed(self, event: Believed, now: float) -> Believed:
         motion = event.event
@@ -131,12 +109,11 @@ class Moments:
     def _seen_arm(self, event: Believed, lifted: Interval | None) -> Arm:
         found = [reach for reach in self.arms(event, lifted) if reach is not None]
         if not found or any(reach.seat != self.umpire.owner(event.seat) for reach in found):
-            return Arm(event.at, None, None)
+            return Arm(event.at, None)
         for reach in found:
             self.reaches.note(reach)
         sides = {self.reaches.side(reach) for reach in found}
-        aside = fmean(reach.aside for reach in found) if len(found) > 1 else None
-        return Arm(event.at, sides.pop() if len(sides) == 1 else None, aside)
+        return Arm(event.at, sides.pop() if len(sides) == 1 else None)
 
     def arms(self, event: Believed, lifted: Interval | None = None) -> list[Reach | None]:
         """Whose arms stood out where an event's cards were taken (`lifted`: when, s) and where they were laid."""
@@ -146,22 +123,3 @@ class Moments:
             moment = sum(lifted) / 2 if lifted is not None and place == event.source else at
             found.append(self.reaches.whose(point, moment, area.seats, area.from_table))
         return found
-
-
-def overlap(one: Believed, two: Believed) -> bool:
-    """Whether the cards of two plays from and to four places were seen in the air at once."""
-    a, b = one.event, two.event
-    if (
-        not isinstance(a, Play)
-        or not isinstance(b, Play)
-        or len({a.source, a.target, b.source, b.target}) < 4
-    ):
-        return False
-    if a.lifted is None or a.landed is None or b.lifted is None or b.landed is None:
-        return False
-    return b.lifted[1] < a.landed[0] and a.lifted[1] < b.landed[0]
-
-
-def _by_hand(event: Believed, side: Side) -> Believed:
-    assert isinstance(event.event, Motion)
-    return replace(event, event=replace(event.event, hand=side))

@@ -218,12 +218,15 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         yield from _laid_on(story, view, odds)
     still = odds.stock_still if view.stirred is False else 0.0
     stirred = odds.stock_stirred if view.stirred else 0.0
+    is_one_touch = view.rested - view.untouched <= ONE_TOUCH_S
     for lifts in range(3):
         before = _lifted(story, place, lifts, view, odds)
         if before is None or before.weight < view.floor:
             break
         if lifts:
-            yield from shown(before.weighed(stirred), place, sight, odds)
+            # nobody takes one card after the other in the time of one touch
+            hurried = odds.hurried if lifts > 1 and is_one_touch else 0.0
+            yield from shown(before.weighed(stirred + hurried), place, sight, odds)
         yield from short.turned_out(before.weighed(stirred if lifts else 0.0), view, odds)
         if before.weight + still + odds.draw >= view.floor:
             yield from _drawn(before, lifts, still, view, odds)
@@ -234,7 +237,7 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             turned = moves.recycle(before, place.seat, view, odds)
             if turned is not None:
                 yield turned.weighed(still)
-    if sight is not None and len(story.pile(place)) > 1 and view.rested - view.untouched <= ONE_TOUCH_S:
+    if sight is not None and len(story.pile(place)) > 1 and is_one_touch:
         yield from shown(moves.lift(story, place, 2, view, odds, odds.both + stirred), place, sight, odds)
     early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
     if early is not None:

@@ -92,14 +92,16 @@ def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:
         near = story.pile(waste) and one_hand.since_last(story, waste, view, odds) == 0.0
         near = near and not (view.alike(waste) and one_hand.looks_otherwise(story, place, view))
         return one_hand.since_last(story, place, view, odds) + (odds.beside if near else 0.0)
-    if source.foul == BURIED:
-        stock = Place(STOCK, 0, seat)
-        besides = place.kind == WASTE and one_hand.looks_otherwise(story, stock, view)
+    if source.foul == BURIED and place.kind == WASTE:
+        besides = one_hand.looks_otherwise(story, Place(STOCK, 0, seat), view)
         return one_hand.since_last(story, place, view, odds) + (odds.beside if besides else 0.0)
     top = story.top(place)
     # behind a card that was turned and played the next one shows its back, too
-    backs = top is not None and not top.up
-    return one_hand.reached(place, view, odds) + (odds.unchanged if not backs and view.alike(place) else 0.0)
+    alike = (top is None or top.up) and view.alike(place)
+    if source.foul == BURIED and view.seen(place) > view.rested - one_hand.CARRY_S:
+        # from beneath others it may have been missing already when that was seen last
+        alike = False
+    return one_hand.reached(place, view, odds) + (odds.unchanged if alike else 0.0)
 
 
 def _sources(
@@ -386,9 +388,9 @@ def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
 
 
 def land_both(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
-    """Two cards that were taken off a waste together, laid on a foundation together, `face` on top: either may be."""
-    if not one_hand.is_one_way(view):
-        return
+    """Two cards that were taken off a waste in one touch, laid on a foundation, `face` on top: either may be. One hand has
+    no time to lay the one and come again for the other.
+    """
     pile = story.pile(view.place)
     under = pile[-1].face if pile else None
     for held in story.lifted:
@@ -408,7 +410,9 @@ def land_both(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> 
             both = story.with_pile(view.place, (*pile, *laid), cost)
             both.lifted = tuple(lift for lift in story.lifted if lift is not held)
             event = moves.moved(held.place.seat, (names[0], face), held.place, view, landed=view.landed)
-            told = Believed(event, held.place, view.place, 1.0, True, under, held.at, SEVERAL)
+            told = Believed(
+                event, held.place, view.place, 1.0, True, under, held.at, SEVERAL, bare=view.untouched
+            )
             yield both.told(told)
 
 

@@ -12,7 +12,7 @@ from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Believed, Lift, Story
+from referee.umpire.story import BURIED, Believed, Lift, Story
 
 #: Whatever the same hand did so long (s) after it took a card, and before it laid that, it did not do with the card.
 MEANWHILE_S = 0.3, 0.2
@@ -213,6 +213,8 @@ def out_of_time(story: Story, view: View, odds: Odds) -> float:
         # of a Nerts pile the next card may come and go unseen, and its backs look alike
         left = event.source == view.place and len(event.cards) == 1 and view.place.kind != NERTS
         left = left and (event.lifted is None or event.lifted > since)
+        # of a card beneath others nothing told when it left: it may have been missing at the last look
+        left = left and not (event.foul == BURIED and event.at - CARRY_S < since)
         came = event.target == view.place and event.at < view.steady - EARLY_S
         if left and event.at - TAKEN_S < shown:
             cost += odds.still_there

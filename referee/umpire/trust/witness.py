@@ -18,6 +18,7 @@ from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.fouls import short
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
+from referee.umpire.one_hand import ONE_WAY_S, is_one_way
 from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed
 from vision.layout import FACES
@@ -49,7 +50,8 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
         return 1.0 if _stock_stayed(event, views, left) else INFERRED
     if event.foul == "several":
         shown = _read_on_top([view for view in views if view.at >= event.at], event.cards[-1])
-        return _belief(shown, event.cards[-1]) if len(shown) >= ENOUGH_LOOKS else INFERRED
+        known = len(shown) >= ENOUGH_LOOKS and _were_taken_together(event, left)
+        return _belief(shown, event.cards[-1]) if known else INFERRED
     if event.foul == SHORT:
         return 1.0 if short.trust(event, views) else INFERRED
     if event.foul == UPENDED:
@@ -127,6 +129,19 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
         return False
     meanwhile = (view for view in stocks if last.rested < view.at < event.at)
     return all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
+
+
+def _were_taken_together(event: Believed, wastes: Sequence[View]) -> bool:
+    """Whether two cards that were laid on one another can only have come together: in one short touch of where they were
+    laid, or off a waste that showed after one what is known to have lain beneath both. `wastes`: all views of it.
+    """
+    if event.lifted is None or event.at - event.bare <= ONE_WAY_S:
+        return True
+    after = next((view for view in wastes if view.at >= event.lifted), None)
+    if after is None or not is_one_way(after):
+        return False
+    before = {_top_face(view) for view in wastes if view.at < after.at}
+    return _top_face(after) in before - {None} or all(card in before for card in event.cards)
 
 
 def _read_twice(event: Believed, wastes: Sequence[View]) -> float:

@@ -59,11 +59,14 @@ FIRST = play("8C", work(1), work(3), (5.0, 5.1), (5.6, 5.7))
 SECOND = play("6D", work(2), work(4), (5.3, 5.4), (5.8, 5.9))
 
 
-def dressed(asides: dict[str, float], *events: Believed) -> list[Believed]:
-    """The plays with their hands, by how far to the right of its player (mm) each card's arm came from."""
+def dressed(asides: dict[str, float], *events: Believed, east: float = 0.0) -> list[Believed]:
+    """The plays with their hands, by how far to the right of its player (mm) each card's arm came from. `east`: what is
+    hidden of the whole of another seat's best way to either end of a play.
+    """
     umpire: Any = SimpleNamespace(
         dealing=SimpleNamespace(partners=False),
         owner=lambda seat: seat,
+        seats=["west", "east"],
         dealt_area=SimpleNamespace(seats=[], from_table=None),
         hands=lambda event: [
             (place, (asides[event.cards[0]], 0.0), event.at) for place in (event.source, event.target)
@@ -71,8 +74,13 @@ def dressed(asides: dict[str, float], *events: Believed) -> list[Believed]:
     )
     moments: Any = Moments(umpire, ChangeMap(640, 360))
     moments.trespass = SimpleNamespace(told=lambda event, sure, now, beside: (event, sure))
-    moments.reaches = SimpleNamespace(
-        whose=lambda point, *_: Reach("west", point[0], 1.0), note=lambda reach: None, side=lambda reach: None
+    moments.reaches = moments.two_hands.reaches = SimpleNamespace(
+        # of what one's own arm hides much lies on the way to another seat as well
+        at=lambda point, *_: [Reach("west", point[0], 1.0), Reach("east", 0.0, max(0.7, east))],
+        least_hidden=lambda *_: {"west": 1.0, "east": east},
+        whose=lambda *_: None,
+        note=lambda reach: None,
+        side=lambda reach: None,
     )
     shown: list[Any] = [event.event for event in events]
     moments._left = {
@@ -95,6 +103,10 @@ def test_two_cards_in_the_air_by_arms_far_apart_are_two_hands() -> None:
     hands = [one.event.hand for one in events if isinstance(one.event, Play)]
     assert hands == ["right", "left"]
     assert rulings(*events) == [("two-hands", "illegal")]
+
+
+def test_nobody_used_two_hands_where_another_ones_arm_may_have_done_the_one_play() -> None:
+    assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, FIRST, SECOND, east=1.0)) == []
 
 
 @pytest.mark.parametrize(

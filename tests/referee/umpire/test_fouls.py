@@ -4,6 +4,8 @@ waste turned over too early; each told only where nothing that is allowed explai
 
 from __future__ import annotations
 
+from math import inf
+
 import pytest
 from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, table
 
@@ -14,7 +16,7 @@ from referee.umpire.landings import land
 from referee.umpire.odds import Odds
 from referee.umpire.one_hand import is_moved_twice
 from referee.umpire.sights import Sight, View
-from referee.umpire.story import Believed, Story
+from referee.umpire.story import SEVERAL, Believed, Story
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import trust
@@ -293,16 +295,57 @@ def test_a_waste_that_looks_otherwise_than_with_its_cards_was_not_missed() -> No
     assert gone(False, 2) == []
 
 
+@pytest.mark.parametrize("touched_s", [0.3, inf])
 @pytest.mark.parametrize("second", ["2C", "??"])
-def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str) -> None:
-    """The waste is looked at while both are in hand, of which one may not have been seen."""
+def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str, touched_s: float) -> None:
+    """The waste is looked at while both are in hand, of which one may not have been seen; of a free spot nobody knows for
+    how long it was touched.
+    """
     events = told(
         table(waste=f"9D {second} AC", north__nerts="KC"),
         view(1.0, SOUTH["waste"], TOP, 0.3),
-        *(view(1.5 + 0.1 * n, CENTRE, [face("2C")], 0.3) for n in range(3)),
+        *(view(1.5 + 0.1 * n, CENTRE, [face("2C")], touched_s) for n in range(3)),
     )
     (event,) = events
     assert event.cards == ("AC", "2C") and (event.foul, event.misfit) == ("several", True)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "touched_s", "sure"), [("9D", 0.3, True), ("4H", 0.3, False), ("9D", 1.5, False)]
+)
+def test_nobody_is_accused_of_two_at_once_unless_the_waste_shows_it(
+    earlier: str, touched_s: float, sure: bool
+) -> None:
+    """AC, then 2C on a free spot: the waste shows after one short touch what had lain beneath both, or something else."""
+    event = Believed(
+        Play(at=2.0, seat="south", cards=("AC", "2C"), source="waste", target="foundation 1"),
+        Place(WASTE, 0, "south"),
+        CENTRE,
+        misfit=True,
+        lifted=1.5,
+        foul=SEVERAL,
+    )
+    laid = [view(2.1 + 0.1 * n, CENTRE, [face("2C")], inf) for n in range(3)]
+    wastes = [
+        view(0.5, event.source or CENTRE, [face(earlier)]),
+        view(1.0, event.source or CENTRE, [face("AC")]),
+        view(1.6, event.source or CENTRE, [face("9D")], touched_s),
+    ]
+    assert (trust(event, None, laid, wastes) > 0.9) == sure
+
+
+def test_a_card_from_beneath_others_had_left_before_it_landed() -> None:
+    """Its pile is looked at while it is in the air, and lies as it does then from there on."""
+    story = table(work_1="KH 5S 4D", work_2="6D", north__nerts="KC")
+    left, came = [face("KH", 0, 0, 0.2), face("4D", 0, 2 * STEP)], column("6D", "5S")
+    gone = view(2.0, SOUTH["work 1"], left, work=1.0)
+    landed = view(2.6, SOUTH["work 2"], came, work=1.0)
+    landed.rested, landed.seen = 2.2, lambda place: 2.0
+    still = [view(3.0 + 0.2 * n, SOUTH["work 1"], left, 0.0, work=1.0) for n in range(3)]
+    for one in still:
+        one.seen, one.steady = (lambda place: 2.0), one.at
+    (event,) = told(story, gone, landed, *still)
+    assert (event.cards, event.foul) == (("5S",), "buried")
 
 
 def test_a_card_that_fills_a_gap_and_was_seen_nowhere_was_not_laid_with_the_next() -> None:

@@ -1,0 +1,104 @@
+"""Two cards of one seat that were in the air at once (N4): by arms that came from far apart, each all the way.
+
+Whose arm it was is not asked of everything that is hidden on the way to somebody: a player's own arm hides much of the
+way to the neighbour, too. Another seat may have done it only if no part of its ways shows where the card was taken
+and where it was laid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from referee.live.reaching.reaches import HIDDEN, OTHER_MM, Reaches, Side
+from referee.rules.events import Motion, Play
+from referee.umpire.sights import Interval
+from referee.umpire.story import Believed
+from referee.umpire.umpire import Umpire
+
+#: Of the last so many events two may have happened at once.
+LATELY = 40
+#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
+PASSED_S, REMEMBERED_S = 1.0, 6.0
+#: An arm did not come to a point if some part of its way shows so much that no more than this share of it is hidden.
+CAME_NOT = 0.5
+
+Pair = tuple[tuple[object, ...], tuple[object, ...]]
+
+
+@dataclass(slots=True)
+class TwoHands:
+    """Ask `told` of all events: what has been said of two plays stays."""
+
+    umpire: Umpire
+    reaches: Reaches
+    #: By what both tell: which hand did each; None for one hand, or where that could not be told.
+    _said: dict[Pair, tuple[Side, Side] | None] = field(default_factory=dict)
+
+    def told(self, events: Sequence[Believed], now: float) -> dict[int, Believed]:
+        """By number: the plays that one seat made at once, each with the hand that did it. `now`: s."""
+        found = {}
+        for (one, a), (two, b) in combinations(list(enumerate(events))[-LATELY:], 2):
+            if a.seat != b.seat or not overlap(a, b):
+                continue
+            sides = self._sides(a, b, now)
+            if sides is not None:
+                found[one], found[two] = _by_hand(a, sides[0]), _by_hand(b, sides[1])
+        return found
+
+    def _sides(self, one: Believed, two: Believed, now: float) -> tuple[Side, Side] | None:
+        pair = one.identity, two.identity
+        first, last = sorted((one.at, two.at))
+        if pair not in self._said and now - REMEMBERED_S < first and last < now - PASSED_S:
+            self._said[pair] = self._seen(one, two)
+        return self._said.get(pair)
+
+    def _seen(self, one: Believed, two: Believed) -> tuple[Side, Side] | None:
+        """Which hand of their seat did each, if both ends of either way show an arm from elsewhere than the other's."""
+        first, second = self._asides(one), self._asides(two)
+        if not first or not second:
+            return None
+        if min(second) - max(first) >= OTHER_MM:
+            return "left", "right"
+        return ("right", "left") if min(first) - max(second) >= OTHER_MM else None
+
+    def _asides(self, event: Believed) -> list[float]:
+        """From how far (mm) to its player's right the arm came that took and laid a play's card; nothing where it was not
+        seen at both, or where another seat's may have done both.
+        """
+        motion = event.event
+        assert isinstance(motion, Motion)
+        area, owner = self.umpire.dealt_area, self.umpire.owner(event.seat)
+        asides, others = list[float](), set(self.umpire.seats)
+        for place, point, at in self.umpire.hands(event):
+            moment = _middle(motion.lifted) if place == event.source else at
+            came = self.reaches.at(point, moment, area.seats, area.from_table)
+            asides += [reach.aside for reach in came if reach.seat == owner and reach.hidden >= HIDDEN]
+            least = self.reaches.least_hidden(point, moment, area.seats, area.from_table)
+            others &= {seat for seat, share in least.items() if seat != owner and share > CAME_NOT}
+        return asides if len(asides) > 1 and not others else []
+
+
+def overlap(one: Believed, two: Believed) -> bool:
+    """Whether the cards of two plays from and to four places were seen in the air at once."""
+    a, b = one.event, two.event
+    if (
+        not isinstance(a, Play)
+        or not isinstance(b, Play)
+        or len({a.source, a.target, b.source, b.target}) < 4
+    ):
+        return False
+    if a.lifted is None or a.landed is None or b.lifted is None or b.landed is None:
+        return False
+    return b.lifted[1] < a.landed[0] and a.lifted[1] < b.landed[0]
+
+
+def _middle(interval: Interval | None) -> float:
+    assert interval is not None
+    return sum(interval) / 2
+
+
+def _by_hand(event: Believed, side: Side) -> Believed:
+    assert isinstance(event.event, Motion)
+    return replace(event, event=replace(event.event, hand=side))
