@@ -286,6 +286,7 @@ class Referee:
                 break
             self._take(frame, wanted)
         self._glance(frame)
+        self.moments.bringers.tell(frame.time_s)
 
     def _glance(self, frame: Frame) -> None:
         """Look at what leaves nothing behind: stocks that are touched while their wastes are empty."""

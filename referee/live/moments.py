@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from referee.live.reaching.bringers import Bringers
 from referee.live.reaching.buries import Buries
 from referee.live.reaching.reaches import Reach, Reaches, Side
 from referee.live.reaching.trespass import Trespass
@@ -44,6 +45,7 @@ class Moments:
     change: ChangeMap
     reaches: Reaches = field(init=False)
     trespass: Trespass = field(init=False)
+    bringers: Bringers = field(init=False)
     two_hands: TwoHands = field(init=False)
     buries: Buries = field(init=False)
     #: By place: which card left it, and when.
@@ -54,11 +56,13 @@ class Moments:
     def __post_init__(self) -> None:
         self.reaches = Reaches(self.change)
         self.trespass = Trespass(self.umpire, self.reaches)
+        self.bringers = Bringers(self.trespass)
         self.two_hands = TwoHands(self.umpire, self.reaches)
         self.buries = Buries(self.umpire, self.change)
 
     def see(self, views: Sequence[View]) -> None:
         """Cards that left the places of these views."""
+        self.bringers.see(views)
         for view in views:
             if view.left is not None:
                 self._left.setdefault(view.place, []).append(view.left)

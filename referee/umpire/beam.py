@@ -73,6 +73,10 @@ class Beam:
         self.stories = [story.weighed(-stories[0].weight) for story in stories[: self.width]]
         self._sharing = None
 
+    def weigh(self, cost: Callable[[Story], float]) -> None:
+        """Something came to be known beside what was seen: by story, what it costs (log)."""
+        self._keep(sorted((story.weighed(cost(story)) for story in self.stories), key=lambda s: -s.weight))
+
     def wait(self, now: float) -> None:
         """Let time pass: cards that stay in the air become unlikely."""
         if now <= self.now:

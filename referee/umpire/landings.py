@@ -336,7 +336,8 @@ def land(
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
         if one_hand.is_moved_twice(source.story, source.place, face, view):
             hurried = odds.still_there
-        yield placed.weighed(cost + hurried).told(believed)
+        by_other = sight is not None and view.laid_by not in ("", seat) and believed.is_guessed
+        yield placed.weighed(cost + hurried + odds.guessed_arm * by_other).told(believed)
 
 
 def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
@@ -388,8 +389,9 @@ def laid_at_once(story: Story, view: View, odds: Odds) -> Story:
 
 
 def land_both(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:
-    """Two cards that were taken off a waste in one touch, laid on a foundation, `face` on top: either may be. One hand has
-    no time to lay the one and come again for the other.
+    """Two cards that were taken off a waste in one touch, laid on a foundation, `face` on top: either may be.
+
+    One hand has no time to lay the one and come again for the other.
     """
     pile = story.pile(view.place)
     under = pile[-1].face if pile else None

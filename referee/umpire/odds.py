@@ -57,6 +57,8 @@ class Odds:
     other_side: float = -3.0
     #: Another seat's arm reached there as a card landed, and the one whose card it is to be did not at all.
     other_arm: float = -4.0
+    #: A card that nobody had seen before was laid by another seat than the one whose arm alone was there.
+    guessed_arm: float = -5.0
     #: A card came from one of two places side by side though both moved.
     beside: float = -3.0
     #: A card came from a place that looks just as before.

@@ -160,6 +160,8 @@ class View:
     brought: Mapping[str, float] = field(default_factory=dict)
     #: Of the same: by seat, how surely (0..1) its arm reached there as the card came to rest.
     arms: Mapping[str, float] = field(default_factory=dict)
+    #: The seat whose arm alone was there when its top card came to rest; "" where that is not known.
+    laid_by: str = ""
     #: The open card that lay on top when the place was seen last and does no more: which, and when it left.
     left: tuple[str, Interval] | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.

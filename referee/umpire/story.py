@@ -124,6 +124,12 @@ class Believed:
         return isinstance(self.event, Draw | Recycle)
 
     @property
+    def is_guessed(self) -> bool:
+        """Whether it is a play of a card that nobody had seen before, which may be another seat's as well."""
+        hidden = self.caution < 1.0 or self.foul in (BURIED, OFF_STOCK, UNTURNED)
+        return hidden and isinstance(self.event, Play)
+
+    @property
     def identity(self) -> tuple[object, ...]:
         """What two events must share to tell the same, but for the moment."""
         return self.event.kind, self.event.seat, self.source, self.target, self.cards

@@ -86,13 +86,13 @@ class Trespass:
         """Whose arm it was, if that can be told: nobody else's where a card's owner may have been it."""
         assert event.source is not None and event.target is not None
         owner = event.source.seat
-        laid = self._came_to(event.target, (event.at + EVERY_S, event.at, event.at - EVERY_S))
+        laid = self.came_to(event.target, (event.at + EVERY_S, event.at, event.at - EVERY_S))
         least = LIKELY if laid.get(owner, 1.0) <= SURELY_NOT else CAME
         others = [seat for seat, share in laid.items() if seat != owner and share >= least]
         if len(others) != 1 or laid.get(owner, 1.0) > CAME_NOT:
             return owner if laid.get(owner, 0.0) >= LIKELY else ""
         moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
-        taken = self._came_to(event.source, moments)
+        taken = self.came_to(event.source, moments)
         # a landing may be seen late: the owner came to where the card lies in none of the moments before
         since = max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S)
         landed = event.event.landed if isinstance(event.event, Play) else None
@@ -100,7 +100,7 @@ class Trespass:
             # frames showed when it came to rest
             since = max(since, landed[0] - EVERY_S)
         before = np.arange(since, event.at, EVERY_S).tolist()
-        if self._came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
+        if self.came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
             return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""
 
@@ -108,12 +108,12 @@ class Trespass:
         """Whose arm alone was at a foundation that was set aside; nobody's where two may have been."""
         assert event.target is not None
         moments = np.arange(event.at - ASIDE_S[0], event.at + ASIDE_S[1], EVERY_S).tolist()
-        came = self._came_to(event.target, moments)
+        came = self.came_to(event.target, moments)
         there = [seat for seat, share in came.items() if share >= CAME]
         others = [share for seat, share in came.items() if seat not in there]
         return there[0] if len(there) == 1 and max(others, default=0.0) <= CAME_NOT else ""
 
-    def _came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:
+    def came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:
         """By seat: how surely an arm came to a place at one of the moments (s)."""
         area = self.umpire.dealt_area
         found: dict[str, float] = {}

@@ -131,6 +131,14 @@ class Kept:
         if len(self.looks) > self.most:
             self._thin()
 
+    def laid_by(self, view: View, seat: str) -> None:
+        """It is known since whose arm laid what a view showed."""
+        for look in reversed(self.looks):
+            if look.at < view.at:
+                return
+            if look.place == view.place and look.at == view.at:
+                look.bare.laid_by = seat
+
     def join(self, looks: Iterable[Look]) -> None:
         """Others were taken of the same hand."""
         self.looks = sorted([*self.looks, *looks], key=lambda look: look.at)

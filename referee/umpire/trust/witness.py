@@ -18,7 +18,7 @@ from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.fouls import short
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
-from referee.umpire.one_hand import ONE_WAY_S, is_one_way
+from referee.umpire.one_hand import CARRY_S, ONE_WAY_S, is_one_way
 from referee.umpire.sights import FACE_INDEX, Sight, View
 from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed
 from vision.layout import FACES
@@ -32,6 +32,8 @@ SURE_STRIP, LIKELY_STRIP = -0.1, -0.7
 #: What is drawn left the stock at least so long (s) before it came to rest on the waste: 0.58 in 53 draws of simulated
 #: hands.
 DRAWN_S = 0.35
+#: It comes to rest there no later than so long (s) after its stock was touched.
+DRAW_S = 0.9
 #: A hand leaves what it laid within so long (s), and nobody lays another card there before.
 LEAVES_S = 0.3
 #: A whole card that is misread is read less surely than this.
@@ -128,7 +130,18 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
     if after.untouched < event.at - DRAWN_S and after.rested > last.rested:
         return False
     meanwhile = (view for view in stocks if last.rested < view.at < event.at)
-    return all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
+    lay = all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
+    return lay and any(_is_laid_upon(view, event, wastes) for view in stocks if view.at >= event.at)
+
+
+def _is_laid_upon(stock: View, event: Believed, wastes: Sequence[View]) -> bool:
+    """Whether a stock was touched soon after its waste had gone, and no packet came of it: the waste was put there. A
+    waste that is only missed goes nowhere.
+    """
+    since = max(stock.untouched, stock.steady)
+    if stock.rested <= max(event.at, since) or since > event.at + CARRY_S:
+        return False
+    return not any(view.sights and event.at < view.rested < since + DRAW_S for view in wastes)
 
 
 def _were_taken_together(event: Believed, wastes: Sequence[View]) -> bool:

@@ -220,8 +220,25 @@ def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> 
     assert turned_over(0.5, 3) < 0.9
     # a packet that is drawn leaves the stock shortly before the waste changes; its top card may be missed
     assert turned_over(2.5, 3) < 0.9
-    assert turned_over(3.5, 3, 2.6) < 0.9
-    assert turned_over(3.5, 3, 0.9) > 0.9
+    assert turned_over(2.9, 3, 2.6) < 0.9
+    assert turned_over(2.9, 3, 0.9) > 0.9
+    # nobody has laid it there yet
+    assert turned_over(3.5, 3) < 0.9
+
+
+def test_a_waste_that_is_missed_was_not_turned_over() -> None:
+    """Twice, after the hand that drew had left: its stock lies untouched until the next packet is drawn."""
+    story, waste, stock = table(waste="4C 9D"), SOUTH["waste"], SOUTH["stock"]
+    seen = [view(1.0, waste, TOP), view(3.0, waste, [], 0.1), view(3.2, waste, [], 0.0)]
+    drawn, stirred = view(4.1, waste, [face("KS")]), view(4.2, stock, [BACK], 0.6)
+    (event, *_) = told(story, *seen, view(3.3, stock, [BACK], 0.0), stirred, drawn)
+    assert (event.event.kind, event.foul) == ("recycle", "early")
+    still = view(3.3, stock, [BACK], 0.0)
+    assert trust(event, None, [*seen, drawn], [still, stirred]) < 0.9
+    assert trust(event, None, seen, [still]) < 0.9
+    # a hand lays it there, and draws a packet a second later
+    laid = view(3.7, stock, [BACK], 0.3)
+    assert trust(event, None, [*seen, view(4.9, waste, [face("KS")])], [still, laid]) > 0.9
 
 
 def test_a_waste_that_is_missed_once_was_not_turned_over() -> None:
