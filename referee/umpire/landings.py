@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import NamedTuple
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import INFERRED, Play, TakeBack
+from referee.rules.events import INFERRED, Play, TakeBack, Turn
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire import moves, one_hand
 from referee.umpire.fouls.aside import is_carried_off
@@ -40,6 +41,8 @@ CARRY_S, IN_HAND_S = one_hand.WAY_S, one_hand.IN_HAND_S
 OTHER_SIDE = 0.6
 #: The most that one is sure of what was guessed from among several.
 GUESSED = 0.6
+#: Of the past so many events are asked for what was turned since.
+LATELY = 24
 
 
 class Source(NamedTuple):
@@ -219,7 +222,7 @@ def _from_unseen(
         strange = odds.buried if story.is_stack(place) and not replaced else 0.0
         yield _taken(shown, place, 1, odds.play + odds.any_face + strange, 1.0 if replaced else INFERRED)
     if unseen >= floor:
-        yield from _from_under(story, face, seat, odds)
+        yield from _from_under(story, face, seat, view, odds)
     if target.kind != WASTE and story.weight + odds.draw + odds.unseen + odds.play >= floor:
         yield from _from_unseen_draw(story, face, seat, view, odds)
     if target.kind != NERTS and unseen + odds.unseen / 2 >= floor:
@@ -227,14 +230,13 @@ def _from_unseen(
         yield from _from_unseen_slot(story, face, seat, view, odds)
 
 
-def _from_under(story: Story, face: str, seat: str, odds: Odds) -> Iterator[Source]:
+def _from_under(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:
     """An unseen card that lay on the waste's top before that was seen there; or one from right beneath it, or off the
     stock, which is not allowed.
     """
     stock, waste = story.pile(Place(STOCK, 0, seat)), story.pile(Place(WASTE, 0, seat))
-    nerts = story.top(Place(NERTS, 0, seat))
-    # a Nerts card that lies face down may have been turned and played before anybody looked
-    caution = INFERRED if nerts is not None and not nerts.up else 1.0
+    # a Nerts card that lay face down may have been turned and played before anybody looked
+    caution = INFERRED if _lay_face_down(story, Place(NERTS, 0, seat), view.rested) else 1.0
     if stock and not stock[-1].known:
         named = (*stock[:-1], stock[-1]._replace(face=face))
         shown = story.with_pile(Place(STOCK, 0, seat), named, odds.any_face)
@@ -246,6 +248,13 @@ def _from_under(story: Story, face: str, seat: str, odds: Odds) -> Iterator[Sour
             yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, caution, foul=BURIED)
         else:
             yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.unseen, INFERRED)
+
+
+def _lay_face_down(story: Story, nerts: Place, at: float) -> bool:
+    """Whether a Nerts pile showed its back at a moment (s), as far as a story knows."""
+    top = story.top(nerts)
+    lately = (e for e in islice(story.past or (), LATELY) if e.target == nerts and isinstance(e.event, Turn))
+    return top is not None and (not top.up or any(e.at > at for e in lately))
 
 
 def _from_unseen_draw(story: Story, face: str, seat: str, view: View, odds: Odds) -> Iterator[Source]:

@@ -31,8 +31,10 @@ def picked_up(events: Sequence[Told], emptied: Callable[[Place], bool]) -> list[
         if fell is not None and not any(
             _touches(between[1], found[fell][1]) for between in found[fell + 1 :]
         ):
-            dropped = found.pop(fell)[1]
-            sure = one[2] if dropped.seat == one[1].seat else min(one[2], INFERRED)
+            _, dropped, how_sure = found.pop(fell)
+            # where it came from is known no better than when it fell
+            sure = min(one[2], how_sure) if dropped.foul else one[2]
+            sure = sure if dropped.seat == one[1].seat else min(sure, INFERRED)
             found = [other for other in found if not _explains(other[1], dropped)]
             one = one[0], _laid(dropped, one[1]), sure
         found.append(one)

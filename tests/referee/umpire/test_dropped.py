@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from referee.rules.events import Draw, Play
-from referee.rules.places import FOUNDATION, WASTE, WORK, Place
-from referee.umpire.story import CENTRE, Believed
+from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
+from referee.umpire.story import CENTRE, OFF_STOCK, Believed
 from referee.umpire.telling import dropped
 from referee.umpire.telling.dropped import Told
 
@@ -89,3 +89,12 @@ def test_where_it_was_to_go_still_has_to_be_right() -> None:
 )
 def test_anything_else_stays_as_it_was_seen(events: tuple[Believed, ...]) -> None:
     assert picked_up(told(*events)) == told(*events)
+
+
+def test_where_a_card_came_from_is_known_no_better_than_before_it_went_on() -> None:
+    """An ace off the stock, as it seemed for a while, lay on a work pile first."""
+    stock, space = Place(STOCK, 0, "west"), Place(WORK, 2, "west")
+    lay = play(9.6, "AD", stock, space, misfit=True, foul=OFF_STOCK)
+    on = play(11.8, "AD", space, CENTRE_4)
+    ((_, laid, sure),) = picked_up([(lay, lay, 0.85), (on, on, 0.97)])
+    assert (laid.source, laid.target, laid.foul, sure) == (stock, CENTRE_4, OFF_STOCK, 0.85)

@@ -9,14 +9,14 @@ from math import inf
 import pytest
 from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, table
 
-from referee.rules.events import INFERRED, Play, TakeBack
+from referee.rules.events import INFERRED, Play, TakeBack, Turn
 from referee.rules.places import WASTE, Place
 from referee.umpire.beam import Beam
 from referee.umpire.landings import land
 from referee.umpire.odds import Odds
 from referee.umpire.one_hand import is_moved_twice
 from referee.umpire.sights import Sight, View
-from referee.umpire.story import SEVERAL, Believed, Story
+from referee.umpire.story import OFF_STOCK, SEVERAL, Believed, Story
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import trust
@@ -71,6 +71,19 @@ def test_it_is_not_where_what_lay_on_top_before_may_have_been_misread(chance: fl
     for look in sorted(looks, key=lambda one: one.at):
         seen.add(look)
     assert (Misfits().trust(event, seen, 4.0) > INFERRED) == sure
+
+
+@pytest.mark.parametrize(("turned_at", "sure"), [(1.0, True), (2.7, False)])
+def test_nor_where_the_nerts_pile_showed_its_back_when_it_landed(turned_at: float, sure: bool) -> None:
+    """A card that was turned up and played at once leaves the same; that the next one lies open says nothing."""
+    story = table(nerts="KD", waste="4C 9D", work_1="9H", north__nerts="KC")
+    turn = Turn(at=turned_at, seat="south", place="nerts", card="KD")
+    story = story.told(Believed(turn, None, SOUTH["nerts"]))
+    laid = face("8S", 0, STEP)
+    seen = view(2.5, SOUTH["work 1"], [face("9H", 0, 0, 0.2), laid])
+    ways = [way.past.last for way in land(story, "8S", laid, seen, ODDS) if way.past is not None]
+    (off_stock,) = [way for way in ways if way.foul == OFF_STOCK]
+    assert (off_stock.caution == 1.0) == sure
 
 
 def test_a_card_may_have_gone_on_before_the_waste_was_seen() -> None:
