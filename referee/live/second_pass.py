@@ -41,18 +41,23 @@ def _was_knocked(referee: Referee) -> bool:
 
 
 def _accusing_nobody(events: Events, before: Events) -> Events:
-    """The events, none surer to break a rule than when it was seen: another look backwards accuses nobody."""
-    return [(one, min(sure, INFERRED) if _is_new(one, before) else sure) for one, sure in events]
+    """The events, none surer to break a rule than when it was seen: another look backwards accuses nobody. Where both
+    accounts say that a play broke one, what was seen better holds.
+    """
+    return [_as_seen(one, sure, before) if one.misfit else (one, sure) for one, sure in events]
 
 
-def _is_new(event: Believed, before: Events) -> bool:
-    """Whether it breaks a rule and what it laid there was not told to do so before, wherever that was said to be from."""
-    if not event.misfit:
-        return False
-    return not any(
-        one.misfit and _laid(one) == _laid(event) and abs(one.at - event.at) <= SAME_EVENT_S
-        for one, _ in before
-    )
+def _as_seen(event: Believed, sure: float, before: Events) -> tuple[Believed, float]:
+    """A play that breaks a rule as it was told before, wherever its card was said to be from, if that was surer."""
+    told = [
+        (one, surely)
+        for one, surely in before
+        if one.misfit and _laid(one) == _laid(event) and abs(one.at - event.at) <= SAME_EVENT_S
+    ]
+    if not told:
+        return event, min(sure, INFERRED)
+    surest = max(told, key=lambda one: one[1])
+    return surest if surest[1] > sure and surest[0].seat == event.seat else (event, sure)
 
 
 def _laid(event: Believed) -> tuple[object, ...]:

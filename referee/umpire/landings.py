@@ -94,6 +94,9 @@ def _how_taken(story: Story, source: Source, view: View, odds: Odds) -> float:
         waste = Place(WASTE, 0, seat)
         near = story.pile(waste) and one_hand.since_last(story, waste, view, odds) == 0.0
         near = near and not (view.alike(waste) and one_hand.looks_otherwise(story, place, view))
+        # at the other end of the row a Nerts card may have been taken, turned up or not
+        nerts = Place(NERTS, 0, seat)
+        near = near or (story.pile(nerts) and one_hand.since_last(story, nerts, view, odds) == 0.0)
         return one_hand.since_last(story, place, view, odds) + (odds.beside if near else 0.0)
     if source.foul == BURIED and place.kind == WASTE:
         besides = one_hand.looks_otherwise(story, Place(STOCK, 0, seat), view)

@@ -33,7 +33,7 @@ LEAST_CONFIDENCE = 0.5
 GLANCES, ONCE_S = 1, 0.5
 #: Cards that came to the waste so long (s) before the first of them or after the last are what was seen; it is told no
 #: sooner than so long (s) after the last. A waste that is turned over is laid down and squared up for longer (s).
-DRAWN_S, TURNED_S, WAITED_S = (0.3, 0.6), 0.8, 1.5
+DRAWN_S, TURNED_S, WAITED_S = (0.3, 0.8), 0.8, 1.5
 
 Told = tuple[Believed, float]
 

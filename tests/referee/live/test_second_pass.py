@@ -88,14 +88,19 @@ def test_who_was_accused_already_may_be_of_something_else() -> None:
     assert play.target is not None
     elsewhere = Place(FOUNDATION, 1 + play.target.number)
     before = replace(play, misfit=True, foul="foreign")
-    now = replace(play, event=replace(play.event, seat="north"), source=elsewhere, misfit=True, foul="centre")
+    other = "south" if play.seat == "north" else "north"
+    now = replace(play, event=replace(play.event, seat=other), source=elsewhere, misfit=True, foul="centre")
     assert room._accusing_nobody([(now, 1.0)], [(before, 0.85)]) == [(now, 1.0)]
-    for other in (
+    # what was seen better holds, of the same player
+    seen = replace(before, event=replace(play.event, seat=other))
+    assert room._accusing_nobody([(now, 0.7)], [(seen, 0.99)]) == [(seen, 0.99)]
+    assert room._accusing_nobody([(now, 0.7)], [(before, 0.99)]) == [(now, 0.7)]
+    for untold in (
         replace(before, misfit=False),
         replace(before, target=elsewhere),
         before.moved_to(play.at - 3.0),
     ):
-        assert room._accusing_nobody([(now, 1.0)], [(other, 0.85)]) == [(now, INFERRED)]
+        assert room._accusing_nobody([(now, 1.0)], [(untold, 0.85)]) == [(now, INFERRED)]
 
 
 def test_a_call_that_was_right_stays_right(monkeypatch: pytest.MonkeyPatch) -> None:
