@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from referee.rules.places import WASTE, WORK, Place
+from referee.rules.places import NERTS, WASTE, WORK, Place
 from referee.umpire.sights import Window
 from vision.capture.change import ChangeMap, Mask, Print, clusters, spread_out
 from vision.layout import Floats
@@ -34,6 +34,9 @@ PAUSE_S, PAUSE_MOST_S = 0.1, 0.4
 AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
 #: So many pictures of a place are remembered in which the same was seen, under changing shadows.
 FAMILIAR = 6
+#: The next card of these piles lies just where the last one did, and of its rank another suit prints nearly the same:
+#: what looks as before but for light is looked at all the same once it has done so for so long (s).
+STACKED, LIGHT_S = (WASTE, NERTS), 0.5
 #: What was said of a place is said again for so long (s) if nothing moves there.
 ASKED_S = 0.2
 #: Each look of those that show a place hidden lets it be left alone for twice as long, up to so many times.
@@ -85,6 +88,8 @@ class Gate:
     _familiar: dict[Place, list[Print]] = field(default_factory=dict)
     #: When (s) it was asked last whether a place looks familiar, and whether it did.
     _asked: dict[Place, tuple[float, bool]] = field(default_factory=dict)
+    #: Since when (s) a place has differed by light alone.
+    _alike_since: dict[Place, float] = field(default_factory=dict)
     #: How often in a row a place was seen hidden.
     _hidden_looks: dict[Place, int] = field(default_factory=dict)
     #: Where arms reached in at a moment (s).
@@ -110,7 +115,11 @@ class Gate:
         now = self.change.now
         found = []
         for place, core in cores.items():
-            if not self._due(place, core) or (place not in self._again and self.is_familiar(place, core)):
+            if not self._due(place, core):
+                self._alike_since.pop(place, None)
+                self._due_since.pop(place, None)
+                continue
+            if place not in self._again and self._is_passed_over(place, core):
                 self._due_since.pop(place, None)
                 continue
             if not self._is_quiet(place, regions[place]):
@@ -146,6 +155,14 @@ class Gate:
         patience = WASTE_PATIENCE_S if place.kind == WASTE else PATIENCE_S
         patience *= min(2.0 ** self._hidden_looks.get(place, 0), PATIENT_MOST)
         return self.change.now - since >= patience or self.change.moving(region, SETTLE_S) <= UNQUIET_SHARE
+
+    def _is_passed_over(self, place: Place, core: Floats) -> bool:
+        """Whether a place that is due needs no look: it seems to differ by light alone, and has not for long."""
+        if not self.is_familiar(place, core):
+            self._alike_since.pop(place, None)
+            return False
+        since = self._alike_since.setdefault(place, self.change.now)
+        return place.kind not in STACKED or self.change.now - since < LIGHT_S
 
     def is_familiar(self, place: Place, core: Floats) -> bool:
         """Whether a place looks as it did in a look since which nothing new was seen there."""

@@ -179,6 +179,18 @@ def turned(at: float, ink: int) -> Shown:
     return draw
 
 
+def laid(at: float, region: Floats) -> Shown:
+    """A card, and from a moment on another of its rank, whose suit prints alike but paler."""
+
+    def draw(now: float, image: np.ndarray) -> None:
+        (x0, y0), (x1, y1) = region[0].astype(int), region[2].astype(int)
+        image[y0:y1, x0:x1] = 240
+        for y in (25, 60, 95):
+            cv2.circle(image, (x0 + 40, y0 + y), 9, (40, 40, 40) if now < at else (130, 130, 130), -1)
+
+    return draw
+
+
 def by_turns(*drawn: Shown, every: float) -> Shown:
     def draw(now: float, image: np.ndarray) -> None:
         drawn[int((now + 1e-9) / every) % len(drawn)](now, image)
@@ -220,6 +232,14 @@ def test_a_card_that_is_turned_is_looked_at_though_its_back_shows_no_print(ink: 
     film.until(7.0, remembering(film))
     asked = [at for at, wanted in film.asked if wanted.places]
     assert len(asked) == 2 and asked[0] < 1.0 and 4.0 <= asked[1] <= 4.3
+
+
+def test_another_suit_of_a_rank_is_looked_at_where_one_card_comes_to_lie_on_the_other() -> None:
+    film = Filmed(laid(4.0, CORES[WASTE]))
+    film.draw = lambda now, image, drawn=film.draw: drawn(now, image) if now > 0.2 else None
+    film.until(7.0, remembering(film))
+    asked = [at for at, wanted in film.asked if wanted.places]
+    assert len(asked) == 2 and asked[0] < 1.0 and 4.3 <= asked[1] <= 4.8
 
 
 def test_a_place_about_which_a_hand_moves_is_left_alone_until_it_rests_but_not_for_long() -> None:
