@@ -222,12 +222,14 @@ class Book:
             old, new = before[a:z], judged[b:y]
             alike = [_kind(one.line) for one in old] == [_kind(line) for line in new]
             if kind == "equal" or (kind == "replace" and alike):
-                told += [self._changed(one, line) for one, line in zip(old, new, strict=True)]
+                for one, line in zip(old, new, strict=True):
+                    told.append(self._changed(one, line, _moment(told)))
                 continue
             for gone in old:
                 if gone.before is None:
                     self._correct(gone.index, drop=True)
-            told += new
+            for line in new:
+                told.append(_not_before(_moment(told), line))
         self._told = self._placed(told)
         self._lay_over()
 
@@ -243,12 +245,17 @@ class Book:
                 self._corrected[told.index] = self._correct(told.index, **{"with": {"over": over}})
                 told.line = {**line, "over": over}
 
-    def _changed(self, told: Told, line: Line) -> Told | Line:
-        """The event as it stands now: corrected where it has a line of its own, else to be put in anew."""
+    def _changed(self, told: Told, line: Line, after_s: float) -> Told | Line:
+        """The event as it stands now: corrected where it has a line of its own, else to be put in anew. No moment is too
+        near to be told where the event would else stand before the one in front of it, at `after_s`.
+        """
         if told.before is not None:
-            return line
+            return _not_before(after_s, line)
         stood = {**told.line, "at": told.line[BELIEVED]["at"]}
         new = self._differences(stood, line)
+        at: float = new["at"] if "at" in new else told.line["at"]
+        if at < after_s:
+            new["at"] = max(line["at"], after_s)
         if new:
             self._corrected[told.index] = self._correct(told.index, **{"with": new})
         marks = {name: line[name] for name in _MARKS if name in line}
@@ -376,6 +383,19 @@ def ruling_key(line: Line) -> tuple[Any, ...]:
 def event_of(line: Line) -> Event:
     """The event that a believed line tells."""
     return parse_event(_bare(line))
+
+
+def _moment(told: Sequence[Told | Line]) -> float:
+    """When (s) the last of these events happened, as it stands."""
+    if not told:
+        return 0.0
+    last = told[-1]
+    return float((last.line if isinstance(last, Told) else last)["at"])
+
+
+def _not_before(since_s: float, line: Line) -> Line:
+    """The line, no earlier than the event in front of it stands."""
+    return line if line["at"] >= since_s else {**line, "at": since_s}
 
 
 def _lies_under(line: Line, over: Line) -> bool:

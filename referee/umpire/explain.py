@@ -20,6 +20,8 @@ from referee.umpire.tied import returned, ties
 
 #: What changes for no longer than this (s) changed once.
 ONE_TOUCH_S = 0.9
+#: Once a card has left, a hand hides what lay beneath it for no longer than this (s).
+UNCOVERED_S = 0.6
 #: A story this much (log) worse than the best one is dropped.
 HOPELESS = -12.0
 
@@ -212,7 +214,8 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         return
     # a face that was seen to come to rest is no illusion
     seems = sight is not None and not story.pile(place) and view.landed is not None
-    yield from shown(story.weighed(odds.ghost) if seems else story, place, sight, odds)
+    lay = (odds.ghost if seems else 0.0) + _uncovered(story, 0, view, odds)
+    yield from shown(story.weighed(lay) if lay else story, place, sight, odds)
     if sight is not None:
         yield from _returned(story, view, odds)
         yield from _laid_on(story, view, odds)
@@ -225,7 +228,7 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             break
         if lifts:
             # nobody takes one card after the other in the time of one touch
-            hurried = odds.hurried if lifts > 1 and is_one_touch else 0.0
+            hurried = odds.hurried if lifts > 1 and is_one_touch else _uncovered(story, lifts, view, odds)
             yield from shown(before.weighed(stirred + hurried), place, sight, odds)
         yield from short.turned_out(before.weighed(stirred if lifts else 0.0), view, odds)
         if before.weight + still + odds.draw >= view.floor:
@@ -242,6 +245,18 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
     if early is not None:
         yield early
+
+
+def _uncovered(story: Story, lifts: int, view: View, odds: Odds) -> float:
+    """What it costs to say that a waste's top card lay beneath the one that has left, though it was seen to come to rest
+    well after that. `lifts`: so many have left besides those of which a play is told.
+    """
+    if view.left is None or view.landed is None or view.landed[0] - view.left[1][1] < UNCOVERED_S:
+        return 0.0
+    since = view.seen(view.place)
+    taken = (e for e in islice(story.past or (), 12) if e.source == view.place)
+    left = [e.at - one_hand.WAY_S if e.lifted is None else e.lifted for e in taken]
+    return odds.came_later if lifts + sum(at > since for at in left) == 1 else 0.0
 
 
 def _drawn(story: Story, lifts: int, still: float, view: View, odds: Odds) -> Iterator[Story]:

@@ -125,6 +125,8 @@ class Odds:
     #: A draw though the stock was not stirred, a play off the waste though it was.
     stock_still: float = -4.0
     stock_stirred: float = -1.0
+    #: A card lay beneath the one that left, though it was seen to come to rest later.
+    came_later: float = -3.0
 
     @staticmethod
     def fits(place: Place, top: str | None, card: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import accumulate
 from typing import Any
 
 import pytest
@@ -134,6 +135,22 @@ def test_beliefs_that_change_become_corrections(seed: int) -> None:
         check_book(book, believed)
     book.tell(events)
     check_book(book, events)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6))
+def test_what_stands_never_runs_backwards(seed: int) -> None:
+    """Events are believed a little earlier or later each time, in order, and some are not yet known or not any more."""
+    rng = random.Random(seed)
+    book = Book(HEADER, rulings=False)
+    for count in (20, 28, 36, 36):
+        moments = [line["at"] + rng.uniform(0.0, 0.5) for line in EVENTS[:count]]
+        told = zip(EVENTS, accumulate(moments, max), strict=False)
+        book.tell([{**line, "at": at} for line, at in told if line["event"] == "deal" or rng.random() < 0.8])
+        record = checked(book).record
+        assert record is not None
+        stands = [one.event.at for one in record.events]
+        assert stands == sorted(stands)
 
 
 def test_an_event_that_comes_to_light_late_is_put_in_before_what_followed() -> None:

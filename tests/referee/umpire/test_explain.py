@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -251,3 +253,15 @@ def test_what_lay_on_the_waste_before_is_not_what_is_drawn_and_still_in_hand() -
     gone = [(at, SOUTH["stock"], []) for at in (10.0, 10.05)]
     (drawn,) = told(story, *gone, (10.1, SOUTH["waste"], [face("QH", 0.0, STEP)]))
     assert (drawn.event.kind, drawn.cards) == ("draw", (UNKNOWN,))
+
+
+@pytest.mark.parametrize(("landed", "kinds"), [((13.33, 13.4), ["play", "draw"]), ((11.6, 11.7), ["play"])])
+def test_a_card_that_came_to_rest_long_after_another_had_left_was_drawn(
+    landed: tuple[float, float], kinds: list[str]
+) -> None:
+    """AD goes to the centre; nobody looks at the waste until a packet was drawn, or a card lay beneath AD."""
+    beam = Beam(table(waste="9C ?? AD"), Odds())
+    beam.push(View(CENTRE, 12.2, 366, 12.1, [face("AD")]))
+    shown = View(SOUTH["waste"], 13.5, 405, landed[1], [face("AC")], stirred=True, untouched=11.4)
+    beam.push(replace(shown, left=("AD", (11.4, 11.5)), landed=landed, seen=lambda _: 11.0))
+    assert [event.event.kind for event in beam.best.events()] == kinds
