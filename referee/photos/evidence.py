@@ -43,8 +43,8 @@ SLANT, SCALE = np.radians(25.0), 2.2
 #: What is doubted of a design of which no card is seen whole beside large ones, shared out to its cards: spread anew they
 #: show themselves.
 NOT_WHOLE = 0.5
-#: What is left of doubts about cards where some were spread anew and every deck is counted as before: both counts would
-#: have to be off by as many. Of ten such lays of `tune` all are counted right, of nine others two.
+#: What is left of doubts about what is counted as before once cards were spread anew: both counts would have to be off by
+#: as many. Of ten lays of `tune` of which every deck was all are counted right, of nine others two.
 AGAIN = 0.3
 #: Names of the figures, in the order of a row: cards by which a count may be off, each kind of doubt for itself.
 FIGURES = (
@@ -63,8 +63,9 @@ FIGURES = (
     "cards that one photo shows",
     "a deck",
 )
-#: What speaks of designs; everything else speaks of cards.
-OF_DESIGNS = ("a design that may be two", "a deck")
+#: Doubts about which deck cards are of, and what is said of no single cards.
+OF_DECKS = ("of two designs", "others of two designs")
+OF_NO_CARDS = ("a design that may be two", "a deck")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,19 @@ class Evidence:
     spots: list[Spot] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A spread in which as many cards are counted as before some were spread anew (`referee/photos/followed.py`)."""
+
+    #: By label the same cards as photos before that show them; nothing unless every deck is counted as before, too.
+    before: Mapping[str, Sequence[Sequence[SeenCard]]] = field(default_factory=dict)
+
+    def left(self, figure: str) -> float:
+        """What is left of a doubt."""
+        settled = figure not in OF_NO_CARDS and (bool(self.before) or figure not in OF_DECKS)
+        return AGAIN if settled else 1.0
+
+
 def middle_of(card: SeenCard) -> Floats:
     """(2,) px: the middle of what is seen of a card."""
     return np.asarray(card.visible.mean(axis=0) if len(card.visible) else card.centre, dtype=np.float64)
@@ -94,12 +108,11 @@ def evidence_of(
     cards: Sequence[Labelled],
     photos: Sequence[int],
     layouts: Mapping[int, Layout],
-    again: Mapping[str, Sequence[Sequence[SeenCard]]] | None = None,
+    again: Again | None = None,
 ) -> dict[str, Evidence]:
     """By label: what is known of each deck of a spread, whose `cards` the `photos` show.
 
-    `again`: where some were spread anew and every deck is counted as before, its cards as photos before that show them
-    (`referee/photos/followed.py`).
+    `again`: what is counted as before some were spread anew.
     """
     spots = {label: list[Spot]() for _, label in cards}
     counts = Counter(label for _, label in cards)
@@ -114,7 +127,8 @@ def evidence_of(
     small = max(0.0, float(np.log(SCALE / max(max(view.px_per_mm for view in views), 0.2))))
     slant = max(0.0, min(tilt_of(view) for view in views) - SLANT)
     for label, row in rows.items():
-        mine, before = [merged for merged, its in cards if its == label], (again or {}).get(label, ())
+        mine = [merged for merged, its in cards if its == label]
+        before = () if again is None else again.before.get(label, ())
         row["a design that may be two"] = two = twofold(mine, before)
         own = spots[label]
         # cards of it that show more of themselves tell
@@ -123,7 +137,7 @@ def evidence_of(
         row["cards"], row["a deck"] = float(counts[label]), 1.0
         row["cards seen aslant"], row["cards seen small"] = counts[label] * slant, counts[label] * small
         if again is not None:
-            row.update({name: AGAIN * row[name] for name in FIGURES if name not in OF_DESIGNS})
+            row.update({name: again.left(name) * row[name] for name in FIGURES})
     return {
         label: Evidence(np.array([row[name] for name in FIGURES]), spots[label])
         for label, row in rows.items()

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.photos.evidence import Labelled, middle_of
+from referee.photos.evidence import Again, Labelled, middle_of
 from referee.photos.requests import inside
 from vision.geometry.plane import apply
 from vision.layout import CARD_HEIGHT_MM, Layout, SeenCard, SeenHand
@@ -109,24 +109,26 @@ def counted_again(
     photos: Sequence[int],
     layouts: Mapping[int, Layout],
     whole: Mapping[int, Layout],
-) -> dict[str, list[Sequence[SeenCard]]] | None:
-    """By label its cards as the `whole` photos show them, taken before some were spread anew; None unless each photo by
-    itself gives each deck as many cards as all together.
+) -> Again | None:
+    """What is counted as before once cards were spread anew; None unless each photo by itself shows as many cards as all
+    together, and there are some that were taken before.
 
-    `cards`: those of a spread, which the `photos` with these `layouts` show.
+    `cards`: those of a spread, which the `photos` with these `layouts` show; `whole`: those taken before, as they were.
     """
-    if not whole.keys() & set(photos):
+    shown = {photo: whole.get(photo, layouts[photo]) for photo in photos}
+    numbers = {sum(card.side == "back" for card in layout.cards) for layout in shown.values()}
+    if not whole.keys() & set(photos) or numbers != {len(cards)}:
         return None
     counts = Counter(label for _, label in cards)
-    told: dict[str, list[Sequence[SeenCard]]] = {label: [] for label in counts}
-    for photo in photos:
-        shown = _by_label(cards, counts, photo, whole.get(photo, layouts[photo]))
-        if shown is None or any(len(some) != counts[label] for label, some in shown.items()):
-            return None
+    before: dict[str, list[Sequence[SeenCard]]] = {label: [] for label in counts}
+    for photo, layout in shown.items():
+        decks = _by_label(cards, counts, photo, layout)
+        if decks is None or any(len(some) != counts[label] for label, some in decks.items()):
+            return Again()
         if photo in whole:
-            for label, some in shown.items():
-                told[label].append(some)
-    return told
+            for label, some in decks.items():
+                before[label].append(some)
+    return Again(before)
 
 
 def _by_label(
