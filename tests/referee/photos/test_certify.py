@@ -176,6 +176,15 @@ def test_decks_that_are_counted_as_before_once_cards_were_spread_anew_are_surer(
     assert same[0].state == "sure" and other[0].state == "asked"
 
 
+def test_as_many_cards_as_before_settle_which_are_cards_though_one_deck_proves_to_be_two() -> None:
+    before, after = spread_anew(12)
+    for card in after.cards[-4:]:
+        card.back = "green"
+    score = score_photos([before, after])
+    assert {deck.back: deck.centre for deck in score.decks} == {"blue": 12, "red": 8, "green": 4}
+    assert states(score)["blue"] == "sure"
+
+
 def test_what_was_seen_as_one_deck_before_it_was_spread_anew_is_one() -> None:
     before, after = spread_anew(12, 0.99)
     for card in after.cards:
