@@ -54,4 +54,6 @@ def _before_uncovered(ordered: Sequence[Believed], play: Believed, spot: int) ->
 def _linked(a: Believed, b: Believed) -> bool:
     places = {a.source, a.target} & {b.source, b.target} - {None}
     same_stock = a.seat == b.seat and (a.of_stock or b.of_stock)
-    return bool(places) or same_stock or bool(set(a.cards) & set(b.cards) - {UNKNOWN})
+    # each seat has a card of its own of every face, but for who lays another's
+    one_deck = a.seat == b.seat or a.misfit or b.misfit
+    return bool(places) or same_stock or (one_deck and bool(set(a.cards) & set(b.cards) - {UNKNOWN}))

@@ -383,6 +383,14 @@ def test_nothing_is_told_before_what_it_rests_on(first: Believed, second: Believ
     assert [moment for _, moment in in_time((first, second))] == [5.0, 5.0]
 
 
+@pytest.mark.parametrize("misfit", [False, True])
+def test_a_card_of_another_deck_is_no_news_of_this_one(misfit: bool) -> None:
+    """North draws its AC after south has laid south's; the play comes to light behind the draw."""
+    draw = believed("draw", 5.0, "north", 150, ["??", "??", "AC"])
+    play = replace(event("play", 3.0, "AC", WASTE, ACE), misfit=misfit)
+    assert order(draw, play) == (["draw ?? ?? AC", "play AC"] if misfit else ["play AC", "draw ?? ?? AC"])
+
+
 def test_a_card_seen_to_leave_before_its_pile_was_covered_left_it_before() -> None:
     """It landed late, but it was lifted before the next packet was drawn over its place."""
     draw = event("draw", 3.0, "?? ?? 9D")
