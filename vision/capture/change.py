@@ -44,6 +44,8 @@ NOISE = 4.5
 #: What passes differs by so much (of 255) from what shows mostly within so long (s) before and after, in so many
 #: pictures, every so many px.
 PASSES, PASSES_S, PASSES_OF, PASSES_EVERY = 10, 3.0, 15, 2
+#: So many moments are remembered of which that was asked.
+PASSES_KEPT = 40
 
 _WHOLE_TILE = np.ones((TILE, TILE), np.uint8)
 
@@ -73,6 +75,8 @@ class ChangeMap:
         self._past: deque[_Past] = deque()
         self._tiles: dict[bytes, Mask] = {}
         self._accepted: Grey | None = None
+        #: By moment and the frames around it: what passed then, which is asked of many places.
+        self._passing: dict[tuple[float, ...], Mask] = {}
 
     def push(self, at: float, image: Image) -> None:
         """Take the frame shown at `at` (s); (height, width, 3) uint8 BGR."""
@@ -187,12 +191,12 @@ class ChangeMap:
         shown = [past for past in self._past if abs(past.at - at) <= PASSES_S]
         if len(shown) < 3:
             return np.zeros((0, 0), dtype=bool)
-        near = int(np.argmin([abs(past.at - at) for past in shown]))
-        often = [past.small for past in shown[:: -(-len(shown) // PASSES_OF)]]
-        usual = _mostly(often)
-        here = _mostly([past.small for past in shown[max(0, min(near - 1, len(shown) - 3)) :][:3]])
-        step = here.astype(np.int16) - usual
-        return np.asarray(np.abs(step - np.int16(_median(step))) > PASSES)
+        key = at, shown[0].at, shown[-1].at
+        if key not in self._passing:
+            if len(self._passing) >= PASSES_KEPT:
+                self._passing.clear()
+            self._passing[key] = _passing(shown, at)
+        return self._passing[key]
 
     def patch(self, region: Floats) -> Grey:
         """The part of the small copy that a region takes now, to be compared as a `Print`."""
@@ -262,6 +266,16 @@ class ChangeMap:
         largest = np.asarray(cv2.dilate(padded, _WHOLE_TILE, borderValue=0), dtype=np.uint8)
         tiles = largest[TILE // 2 :: TILE, TILE // 2 :: TILE]
         return np.asarray(tiles > max(LEAST_STEP, NOISE_TIMES * _median(tiles)))
+
+
+def _passing(shown: Sequence[_Past], at: float) -> Mask:
+    """What of some frames shows at `at` (s) and mostly does not; see `ChangeMap.passing`."""
+    near = int(np.argmin([abs(past.at - at) for past in shown]))
+    often = [past.small for past in shown[:: -(-len(shown) // PASSES_OF)]]
+    usual = _mostly(often)
+    here = _mostly([past.small for past in shown[max(0, min(near - 1, len(shown) - 3)) :][:3]])
+    step = here.astype(np.int16) - usual
+    return np.asarray(np.abs(step - np.int16(_median(step))) > PASSES)
 
 
 def _median(values: NDArray[np.int16] | Grey) -> float:

@@ -14,7 +14,7 @@ from statistics import median
 from typing import Literal
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
 
 from referee.umpire.seats.area import SeatArea, project
 from referee.umpire.sights import Point
@@ -22,6 +22,9 @@ from vision.capture.change import PASSES_EVERY, ChangeMap, Mask
 from vision.layout import Floats
 
 Side = Literal["left", "right"]
+
+#: Rows and columns of the points of a way that lie in the picture.
+Way = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 #: A player's shoulders lie so far behind the row (mm), so far to the sides of its middle at most, tried in such steps.
 BEHIND_MM, ASIDE_MM, STEP_MM = 480.0, 400.0, 40.0
@@ -33,6 +36,10 @@ HAND_MM, EVERY_MM, LEAST_POINTS = 60.0, 10.0, 8
 HIDDEN, RIVAL, STANDS_OUT = 0.6, 0.45, 0.25
 #: A seat's arms are told apart from so many reaches on; one from so far (mm) beside where most come from is the other.
 FEW, OTHER_MM, REMEMBERED = 3, 150.0, 40
+#: From where (mm aside) a seat's arms may come; the ways to so many points are remembered, which are asked about at many
+#: moments.
+ASIDES = np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
+POINTS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,8 @@ class Reaches:
     change: ChangeMap
     #: By seat: from where (mm aside) its arms came of late.
     _came: dict[str, deque[float]] = field(default_factory=dict)
+    #: By point, seat and picture: the ways to it.
+    _ways: dict[tuple[object, ...], list[Way]] = field(default_factory=dict)
 
     def at(self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats) -> list[Reach]:
         """How an arm of each seat may reach to a point (mm) at a moment (s), the likeliest first.
@@ -62,8 +71,7 @@ class Reaches:
         passing = self.change.passing(moment)
         if not passing.size:
             return []
-        scale = self.change.scale / PASSES_EVERY
-        found = [_best(point, area, passing, to_px, scale) for area in seats]
+        found = [_best(area, self._to(point, area, passing, to_px), passing) for area in seats]
         return sorted(found, key=lambda reach: -reach.hidden)
 
     def whose(self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats) -> Reach | None:
@@ -84,13 +92,23 @@ class Reaches:
         passing = self.change.passing(moment)
         if not passing.size:
             return {}
-        scale, asides = self.change.scale / PASSES_EVERY, np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
         return {
-            area.seat: max(
-                _hidden(point, shoulder(area, aside), passing, to_px, scale, least=True) for aside in asides
-            )
+            area.seat: max(_least_hidden(way, passing) for way in self._to(point, area, passing, to_px))
             for area in seats
         }
+
+    def _to(self, point: Point, area: SeatArea, passing: Mask, to_px: Floats) -> list[Way]:
+        """The ways of a seat's arms to a point, one for each of `ASIDES`."""
+        shoulders = [shoulder(area, aside) for aside in (0.0, 1.0)]
+        key = point, *shoulders, to_px.tobytes(), passing.shape
+        known = self._ways.get(key)
+        if known is None:
+            if len(self._ways) >= POINTS:
+                self._ways.clear()
+            scale = self.change.scale / PASSES_EVERY
+            ends = (shoulder(area, aside) for aside in ASIDES)
+            known = self._ways[key] = [_way(point, end, passing.shape, to_px, scale) for end in ends]
+        return known
 
     def note(self, reach: Reach) -> None:
         """This was an arm of that seat: one learns how it sits."""
@@ -110,12 +128,11 @@ class Reaches:
         return other if away > OTHER_MM else None
 
 
-def _best(point: Point, area: SeatArea, passing: Mask, to_px: Floats, scale: float) -> Reach:
-    asides = np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
-    hidden = np.array([_hidden(point, shoulder(area, aside), passing, to_px, scale) for aside in asides])
+def _best(area: SeatArea, ways: Sequence[Way], passing: Mask) -> Reach:
+    hidden = np.array([_hidden(way, passing) for way in ways])
     best = hidden.max()
     # of ways that are hidden alike the middle one
-    return Reach(area.seat, float(asides[hidden >= best - 1e-9].mean()), float(best))
+    return Reach(area.seat, float(ASIDES[hidden >= best - 1e-9].mean()), float(best))
 
 
 def shoulder(area: SeatArea, aside: float) -> Point:
@@ -125,21 +142,31 @@ def shoulder(area: SeatArea, aside: float) -> Point:
     return middle[0] + aside * right[0], middle[1] + aside * right[1]
 
 
-def _hidden(
-    hand: Point, end: Point, passing: Mask, to_px: Floats, scale: float, *, least: bool = False
-) -> float:
-    """Which share of the way from a hand to a shoulder is hidden, as far as it lies in the picture; `least`: of that part
-    of it which shows most.
-    """
+def _way(hand: Point, end: Point, shape: tuple[int, ...], to_px: Floats, scale: float) -> Way:
+    """From a hand to a shoulder, as far as that lies in a picture of this shape; nothing where that is too little."""
     way = np.array(end) - hand
     long = float(np.hypot(*way))
     steps = np.arange(HAND_MM, max(long, HAND_MM + 1.0), EVERY_MM)
-    px = np.floor(project(to_px, np.array(hand) + steps[:, None] * way / max(long, 1.0)) * scale).astype(int)
-    height, width = passing.shape
+    px = np.floor(project(to_px, np.array(hand) + steps[:, None] * way / max(long, 1.0)) * scale).astype(
+        np.intp
+    )
+    height, width = shape
     inside = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
     if int(inside.sum()) < LEAST_POINTS:
+        inside[:] = False
+    return px[inside, 1], px[inside, 0]
+
+
+def _hidden(way: Way, passing: Mask) -> float:
+    """Which share of a way is hidden."""
+    hides = passing[way]
+    return float(hides.mean()) if hides.size else 0.0
+
+
+def _least_hidden(way: Way, passing: Mask) -> float:
+    """The same of that part of it which shows most."""
+    hides = passing[way]
+    if not hides.size:
         return 0.0
-    hides = passing[px[inside, 1], px[inside, 0]]
-    if least:
-        return float(sliding_window_view(hides, LEAST_POINTS).mean(axis=1).min())
-    return float(hides.mean())
+    upto = np.concatenate([[0], np.cumsum(hides)])
+    return float((upto[LEAST_POINTS:] - upto[:-LEAST_POINTS]).min() / LEAST_POINTS)

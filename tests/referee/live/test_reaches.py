@@ -86,3 +86,22 @@ def test_the_arm_that_comes_from_elsewhere_than_most_is_the_other_one(area: Seat
     found = reaches.whose(CENTRE, 4.15, SEATS, TO_PX)
     assert found is not None
     assert reaches.side(found) == ("left" if usual > 0 else "right")
+
+
+def test_what_is_remembered_of_ways_and_moments_is_what_would_be_seen_anew() -> None:
+    """Also when frames came since, and the picture shows the table elsewhere."""
+    arm, moment = (1.0, 2.4, CENTRE, shoulder(WEST, 60.0)), 2.2
+    whole = watched(arm)
+    reaches = Reaches(ChangeMap(WIDTH, HEIGHT))
+    moved = TO_PX + np.array([[0.0, 0.0, 140.0], [0.0, 0.0, -125.0], [0.0, 0.0, 0.0]])
+    for past in whole.change._past:
+        reaches.change.push_small(past.at, past.small)
+        if past.at < moment:
+            continue
+        for to_px, point in ((TO_PX, CENTRE), (moved, CENTRE), (TO_PX, (CENTRE[0] + 90.0, CENTRE[1]))):
+            anew = Reaches(ChangeMap(WIDTH, HEIGHT))
+            anew.change._past.extend(reaches.change._past)
+            assert reaches.at(point, moment, SEATS, to_px) == anew.at(point, moment, SEATS, to_px)
+            least = anew.least_hidden(point, moment, SEATS, to_px)
+            assert reaches.least_hidden(point, moment, SEATS, to_px) == least
+    assert reaches.whose(CENTRE, moment, SEATS, TO_PX) == whole.whose(CENTRE, moment, SEATS, TO_PX)
