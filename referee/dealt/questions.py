@@ -17,8 +17,10 @@ from vision.dealt.landings import Landing
 #: So many at most, for people stop reading.
 MOST = 5
 #: Cards more that a yes means, and a no, by what may be amiss.
-YES = {"beside": 1, "unclear": 1, "unseen": 1}
+YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1}
 NO = {"taken back unlike": 2}
+#: The second of two cards is surely of the deck for which it is counted, up to this chance that it is not.
+SURE = 0.05
 #: A yes to these leaves the count as it is.
 AS_COUNTED = ("taken back unlike", "hardly", "apart", "few")
 #: Width of each of the pictures, px; the line between them; what is said above.
@@ -46,6 +48,14 @@ def answer(count: Count, doubt: Doubt, *, yes: bool, whose: str | None = None) -
     leaves all of them open. A no that says nothing of the number of cards leaves the doubt.
     """
     more = YES.get(doubt.kind, 0) if yes else NO.get(doubt.kind, 0)
+    if doubt.counted is not None and (not yes or whose is not None):
+        # what was counted for it is taken out, and what is said put in its place
+        count.decks[doubt.counted].centre -= 1
+        count.under = [one for one in count.under if one[0] is not doubt.about]
+    elif doubt.counted is not None:
+        more = 0
+        if doubt.shares[doubt.counted] > SURE:
+            return
     if not yes and doubt.kind in AS_COUNTED and not more:
         return
     if more and whose is None and len(doubt.shares) > 1:

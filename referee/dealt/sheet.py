@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.dealt.count import Count
+from referee.dealt.count import ASKED, Count, chance_of_two
 from vision.capture.frames import Image
 
 #: px of a picture, its frame, and the line of text under it; pictures side by side.
@@ -34,7 +34,7 @@ def sheet(count: Count, names: Sequence[str] = ()) -> Image:
         which = labels.index(label)
         name = names[which] if names else count.decks[label].seat or label
         lines = f"{number}  {landing.at:.1f} s", f"{_plain(name)} {tally[label]}"
-        doubted = landing.beside > count.beside
+        doubted = chance_of_two(landing) > ASKED
         tiles.append(_tile(landing.crop, lines, COLOURS[which % len(COLOURS)], doubted=doubted))
     blank = np.full_like(tiles[0], WHITE[0])
     tiles += [blank] * (-len(tiles) % ACROSS)

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.errors import BadInputError
 from vision.capture.video import Frame
-from vision.dealt.alone import look_beside
+from vision.dealt.beside import look_beside
 from vision.dealt.designs import Designs
 from vision.dealt.ending import Ending, look_back
 from vision.dealt.landings import Landing
@@ -79,10 +79,18 @@ def watch_dealing(
         raise BadInputError(_nothing(name))
     cards = Designs(decks=decks).name(landings)
     unseen = dealing.unseen(ending.held)
-    assert dealing.judge.px_per_mm is not None
-    labels = [card.back for card in cards]
-    look_beside(dealing.alone.around, labels, dealing.canvas.scale, dealing.judge.px_per_mm)
+    _look_beside(dealing, cards, ending)
     return Dealt(landings, cards, ending, at, unseen)
+
+
+def _look_beside(dealing: Dealing, cards: Sequence[SeenCard], ending: Ending) -> None:
+    """Whether each card landed alone, but for those that only were held."""
+    scale = dealing.judge.px_per_mm
+    assert scale is not None
+    held = {id(one) for one in ending.held}
+    labels = {id(one): card.back for one, card in zip(dealing.landings, cards, strict=True)}
+    around = [one for one in dealing.alone.around if id(one.landing) not in held]
+    look_beside(around, [labels[id(one.landing)] for one in around], dealing.canvas.scale, scale)
 
 
 def _check(dealing: Dealing, light: Sequence[float], name: str) -> None:

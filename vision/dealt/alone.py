@@ -1,6 +1,6 @@
-"""Did every card land alone? Asked when all is done, for then the size of each deck's cards is known.
+"""The place around every card that landed, as it was before the arm came with it and after it had gone.
 
-For each card the place around it is kept as it was before the arm came with it, and after it had gone.
+Kept finer than the copy that tells what changed: the edge of a second card may be a mm wide.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
+from vision.capture.frames import Image
 from vision.dealt.canvas import Canvas, Mask, Pixels
-from vision.dealt.fit import Turned, changed_in
 from vision.dealt.landings import Landing
-from vision.dealt.sizes import usual_sizes
 from vision.layout import Floats
 
 #: mm around a card that are kept; an arm is gone when it covers no more of a card and so many mm around it than a share.
@@ -26,22 +25,30 @@ ARM_PX = 4
 BACK_S, STEP_S = 1.4, 0.03
 #: So long after a card was seen its place is taken as it stays, unless an arm comes sooner (s).
 AFTER_S = 0.2
+#: px: width of the pictures that are kept, at most.
+WIDTH = 1440
 
 
 @dataclass(slots=True)
 class Around:
-    """What changed around a card that landed."""
+    """The place around a card that landed."""
 
     landing: Landing
-    #: First column and row on the copy, and how it looked (height, width, 3) before and after.
+    #: Of the copy: first column and row, and which px are the card or near to it (height, width).
     x: int
     y: int
+    near: Mask = field(repr=False)
+    #: How it looked (height, width, 3) before and after, and px of these per px of the copy.
     before: Pixels = field(repr=False)
     after: Pixels = field(repr=False)
-    #: The card and what is near to it (height, width).
-    near: Mask = field(repr=False)
+    finer: float = 1.0
     #: An arm came again, or the moment is over.
     settled: bool = False
+
+    def corners(self, scale: float) -> Floats:
+        """(4, 2) px of `before` and `after`: where the eye had the card; `scale`: of the copy to the picture."""
+        copy: Floats = (self.landing.corners + 0.5) * scale - np.array([self.x, self.y])
+        return copy * self.finer - 0.5
 
 
 class Alone:
@@ -49,21 +56,23 @@ class Alone:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        #: (s, what was seen last where no arm is, arms), of the copy.
+        #: (s, what was seen last where no arm is, arms), these of the copy.
         self._kept: deque[tuple[float, Pixels, Mask]] = deque()
+        #: What was seen last where no arm is: finely, and of the copy.
+        self._fine: Pixels | None = None
         self._clear: Pixels | None = None
         self._known = 0
         self.around: list[Around] = []
 
     @property
     def clear(self) -> Pixels:
-        """(height, width, 3): what was seen last where no arm is."""
+        """(height, width, 3) of the copy: what was seen last where no arm is."""
         assert self._clear is not None
         return self._clear
 
-    def push(self, landings: Sequence[Landing], arms: Mask, px_per_mm: float | None) -> None:
-        """`landings`: all so far; `arms`: (height, width) of the copy; px of the picture a mm."""
-        self._look(arms)
+    def push(self, image: Image, landings: Sequence[Landing], arms: Mask, px_per_mm: float | None) -> None:
+        """`image`: the frame; `landings`: all so far; `arms`: (height, width) of the copy; px of the picture a mm."""
+        self._look(image, arms)
         if px_per_mm is None:
             return
         for one in reversed(self.around):
@@ -74,16 +83,22 @@ class Alone:
             self.around.append(self._add(landing, px_per_mm * self._canvas.scale))
         self._known = len(landings)
 
-    def _look(self, arms: Mask) -> None:
+    def _look(self, image: Image, arms: Mask) -> None:
         seen = self._canvas.seen
         assert seen is not None
         side = 2 * ARM_PX + 1
         near = cv2.dilate(arms.astype(np.uint8), np.ones((side, side), np.uint8))
-        clear = seen.copy() if self._clear is None else self._clear.copy()
-        self._clear = np.asarray(cv2.copyTo(seen, 1 - near, clear), dtype=np.uint8)
+        free = np.asarray(1 - near, dtype=np.uint8)
+        self._clear = _seen_where(free, seen, self._clear)
+        fine = image
+        if image.shape[1] > WIDTH:
+            size = WIDTH, round(image.shape[0] * WIDTH / image.shape[1])
+            fine = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+        finely = cv2.resize(free, fine.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+        self._fine = _seen_where(np.asarray(finely, dtype=np.uint8), fine, self._fine)
         now = self._canvas.now
         if not self._kept or now - self._kept[-1][0] >= STEP_S:
-            self._kept.append((now, self._clear, arms))
+            self._kept.append((now, self._fine, arms))
         while now - self._kept[0][0] > BACK_S:
             self._kept.popleft()
 
@@ -99,7 +114,8 @@ class Alone:
         )
         one.settled = late or comes
         if not comes:
-            one.after = self.clear[box].copy()
+            assert self._fine is not None
+            one.after = self._part(self._fine, box)
 
     def _add(self, landing: Landing, px: float) -> Around:
         corners = landing.corners * self._canvas.scale
@@ -107,39 +123,39 @@ class Alone:
         x, y = (max(0, int(v)) for v in low)
         box = slice(y, int(high[1]) + 1), slice(x, int(high[0]) + 1)
         near = self._canvas.area_of(landing.corners, NEAR_MM * px)[box]
-        return Around(landing, x, y, self._before(landing, box, near), self.clear[box].copy(), near)
+        box = slice(y, y + near.shape[0]), slice(x, x + near.shape[1])
+        assert self._fine is not None
+        finer = self._fine.shape[1] / self._canvas.size[0]
+        return Around(
+            landing, x, y, near, self._before(landing, box, near), self._part(self._fine, box), finer
+        )
+
+    def _part(self, fine: Pixels, box: tuple[slice, slice]) -> Pixels:
+        """A box of the copy, finely."""
+        finer = fine.shape[1] / self._canvas.size[0]
+        rows, columns = (slice(round(one.start * finer), round(one.stop * finer)) for one in box)
+        return fine[rows, columns].copy()
 
     def _before(self, landing: Landing, box: tuple[slice, slice], near: Mask) -> Pixels:
         """How a place looked before the arm that brought a card was there."""
-        assert self._canvas.seen is not None
         came = False
-        for _, clear, arms in reversed(self._kept):
+        for _, fine, arms in reversed(self._kept):
             covered = float(arms[box][near].mean()) > FREE
             if came and not covered:
-                return clear[box].copy()
+                return self._part(fine, box)
             came = came or covered
         # no arm was seen there: what lay there, where the card changed it
-        before = self.clear[box].copy()
-        rows, columns = landing.before.shape[:2]
-        top, left = landing.y - box[0].start, landing.x - box[1].start
-        own = slice(max(top, 0), top + rows), slice(max(left, 0), left + columns)
+        assert self._fine is not None
+        before = self._part(self._fine, box)
+        finer = self._fine.shape[1] / self._canvas.size[0]
+        lay = cv2.resize(landing.before, None, fx=finer, fy=finer, interpolation=cv2.INTER_LINEAR)
+        top, left = (round(v * finer) for v in (landing.y - box[0].start, landing.x - box[1].start))
+        own = slice(max(top, 0), top + lay.shape[0]), slice(max(left, 0), left + lay.shape[1])
         part = before[own]
-        part[:] = landing.before[-min(top, 0) :, -min(left, 0) :][: part.shape[0], : part.shape[1]]
+        part[:] = lay[-min(top, 0) :, -min(left, 0) :][: part.shape[0], : part.shape[1]]
         return before
 
 
-def look_beside(
-    around: Sequence[Around], labels: Sequence[str | None], scale: float, px_per_mm: float
-) -> None:
-    """Sets how much changed `beside` every card that landed, and its scene.
-
-    `labels`: whose back each shows; `scale`: px of the copy per px of the picture, of which `px_per_mm` are.
-    """
-    turned = []
-    for one in around:
-        corners: Floats = one.landing.corners * scale - np.array([one.x, one.y])
-        turned.append(Turned(changed_in(one.before, one.after), corners, px_per_mm * scale))
-    places = np.array([one.landing.corners.mean(axis=0) / px_per_mm for one in around])
-    sizes = usual_sizes([one.size() for one in turned], labels, places)
-    for one, changed, size in zip(around, turned, sizes, strict=True):
-        one.landing.beside, one.landing.scene = changed.beside(size), (one.before, one.after)
+def _seen_where(free: Pixels, seen: Pixels, clear: Pixels | None) -> Pixels:
+    """What is seen at these px (height, width: 1, else 0), and what was clear elsewhere."""
+    return np.asarray(cv2.copyTo(seen, free, seen.copy() if clear is None else clear.copy()), dtype=np.uint8)

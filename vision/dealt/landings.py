@@ -42,6 +42,18 @@ SOLID, SHAPE = 0.88, (1.2, 1.62)
 
 
 @dataclass(slots=True)
+class Second:
+    """A second card under the one that is seen."""
+
+    #: The share of what changed beside the upper card that it explains at best, and mm² of that, as if all of it had
+    #: changed as much as anything can.
+    explains: float
+    gain: float = 0.0
+    #: Label → the chance that it is of this deck.
+    whose: dict[str | None, float] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Landing:
     """A card that came to lie."""
 
@@ -63,6 +75,8 @@ class Landing:
     after: Pixels = field(repr=False)
     #: mm² that changed beside it, known in the end: another card under it, or a pile that was pushed.
     beside: float = 0.0
+    #: A second card under it, if there is so much that one may be there.
+    second: Second | None = None
     #: When it was taken back (s), if it was.
     gone: float | None = None
     #: Did it look just as before then?

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import cv2
 import numpy as np
 
-from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats
+from vision.layout import Floats
 
 #: So many cards tell the size of their deck's.
 TELL = 3
@@ -16,24 +17,18 @@ APART_MM, STEEPEST, LEAST_OFF = 60.0, 1.5e-3, 0.01
 ROUNDS = 6
 
 
-def usual_sizes(
-    measured: Sequence[tuple[float, float] | None], labels: Sequence[str | None], places: Floats
-) -> list[tuple[float, float]]:
-    """mm: width and height that one card has, for each card.
-
-    `measured`: mm, as far as they could be, some of two at once; `labels`: their decks; `places`: (n, 2) mm on the table.
-    """
-    known = np.array([size or (np.nan, np.nan) for size in measured], dtype=np.float64).reshape(-1, 2)
-    usual = np.tile((CARD_WIDTH_MM, CARD_HEIGHT_MM), (len(known), 1)).astype(np.float64)
-    told = np.isfinite(known[:, 0])
-    if told.any():
-        usual[:] = np.median(known[told], axis=0)
+def grown(corners: Sequence[Floats], labels: Sequence[str | None], px_per_mm: float) -> Floats:
+    """By what factor cards look larger where each of these lies; (4, 2) px of the picture each, and their decks."""
+    places = np.array([quad.mean(axis=0) for quad in corners]).reshape(-1, 2) / px_per_mm
+    areas = np.array([cv2.contourArea(quad.astype(np.float32)) for quad in corners])
+    logs = np.log(np.maximum(areas, 1.0)) / 2
+    usual = np.full(len(logs), np.median(logs))
     for label in set(labels):
         mine = np.array([its == label for its in labels])
-        if (mine & told).sum() >= TELL:
-            usual[mine] = np.median(known[mine & told], axis=0)
-    factor = _over_the_table(np.log(known[told] / usual[told]).mean(axis=1), places[told], places)
-    return [(float(wide), float(high)) for wide, high in usual * factor[:, None]]
+        if mine.sum() >= TELL:
+            # cards of one deck may all lie where cards look larger
+            usual[mine] = np.median(logs[mine])
+    return _over_the_table(logs - usual, places, places)
 
 
 def _over_the_table(log_sizes: Floats, places: Floats, everywhere: Floats) -> Floats:

@@ -86,7 +86,7 @@ class Dealing:
             if judged.kind != "nothing":
                 told.append(judged)
         arms, scale = canvas.arms(), self.judge.px_per_mm
-        self.alone.push(self.landings, arms, scale)
+        self.alone.push(image, self.landings, arms, scale)
         self.visits.push(self.landings, arms, self.alone.clear, scale)
         return told
 

@@ -9,16 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.dealt.count import BOUND, Count, count_dealt
+from referee.dealt.count import BOUND, Count, chance_of_two, count_dealt
+from referee.dealt.questions import answer
 from referee.dealt.sheet import sheet
 from vision.dealt.ending import Ending
-from vision.dealt.landings import Landing
+from vision.dealt.landings import Landing, Second
 from vision.dealt.visits import Change
 from vision.layout import SeenCard
 
 
 def landing(
-    at: float, *, beside: float = 0.0, unclear: int = 0, gone: float | None = None, confidence: float = 0.95
+    at: float,
+    *,
+    beside: float = 0.0,
+    second: Second | None = None,
+    unclear: int = 0,
+    gone: float | None = None,
+    confidence: float = 0.95,
 ) -> Landing:
     corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=np.float64) + at
     patch = np.zeros((4, 4, 3), np.uint8)
@@ -37,6 +44,7 @@ def landing(
         patch,
         patch,
         beside,
+        second,
         gone,
         unclear=unclear,
     )
@@ -79,7 +87,7 @@ def test_a_clean_dealing_is_sure() -> None:
 @pytest.mark.parametrize(
     ("amiss", "asks"),
     [
-        ({"beside": 200.0}, "two cards"),
+        ({"beside": 800.0}, "two cards"),
         ({"confidence": 0.5}, "a card"),
         ({"unclear": 5}, "just before"),
     ],
@@ -98,19 +106,42 @@ def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure
 
 
 def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
-    landings = [landing(float(at), beside=80.0 * (at == 3)) for at in range(20)]
+    landings = [landing(float(at), beside=2000.0 * (at == 3)) for at in range(20)]
     cards = [card("red" if at % 2 else "blue") for at in range(20)]
     count = count_dealt(landings, cards, Ending(), seats={})
     assert max(deck.exact for deck in count.decks.values()) < BOUND and len(count.doubts) == 1
 
 
-def test_what_is_much_beside_a_card_is_told_by_what_is_usual_in_the_film() -> None:
-    landings = [landing(float(at), beside=4.0 * (at % 4)) for at in range(40)]
-    usual = count_dealt(landings, [card("red")] * 40, Ending(), seats={})
-    assert not usual.doubts
-    landings[7].beside = 40.0
-    count = count_dealt(landings, [card("red")] * 40, Ending(), seats={})
-    assert [doubt.at for doubt in count.doubts] == [7.0] and count.decks["red"].exact < BOUND
+def test_the_lower_one_of_two_is_counted_for_the_deck_that_it_shows() -> None:
+    seen = Second(0.8, 150.0, {"blue": 0.995, "red": 0.005})
+    landings = [
+        landing(float(at), beside=200.0 * (at == 3), second=seen if at == 3 else None) for at in range(20)
+    ]
+    cards = [card("red" if at % 2 else "blue") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert [(deck.centre, deck.sure) for deck in count.decks.values()] == [(11, True), (10, True)]
+    assert count.total == 21 and [label for _, label in count.under] == ["blue"]
+    (doubt,) = count.doubts
+    answer(count, doubt, yes=False)
+    assert [deck.centre for deck in count.decks.values()] == [10, 10]
+
+
+def test_a_lower_one_of_which_only_white_shows_leaves_the_decks_open_that_it_may_be_of() -> None:
+    seen = Second(0.8, 150.0, {"blue": 0.49, "red": 0.51, "green": 0.0})
+    landings = [
+        landing(float(at), beside=200.0 * (at == 3), second=seen if at == 3 else None) for at in range(21)
+    ]
+    cards = [card(("red", "blue", "green")[at % 3]) for at in range(21)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert {label for label, deck in count.decks.items() if deck.sure} == {"green"}
+    answer(count, count.doubts[0], yes=True, whose="blue")
+    assert {label: deck.centre for label, deck in count.decks.items()} == {"red": 7, "blue": 8, "green": 7}
+    assert all(deck.sure for deck in count.decks.values())
+
+
+def test_the_more_changes_beside_a_card_the_likelier_are_two() -> None:
+    chances = [chance_of_two(landing(1.0, beside=mm2)) for mm2 in (0.0, 5.0, 20.0, 100.0, 400.0)]
+    assert chances == sorted(chances) and chances[0] < 0.002
 
 
 def test_a_card_taken_back_from_one_of_its_own_deck_is_asked_about() -> None:

@@ -14,12 +14,22 @@ from referee.dealt.questions import MOST, answer, asked, still
 from tests.referee.dealt.test_count_dealt import card, landing
 from vision.capture.frames import load_image
 from vision.dealt.ending import Ending
+from vision.dealt.landings import Second
 from vision.dealt.visits import Change
+
+#: A card that may lie under another, and of which nobody can say whose it is.
+SOME = Second(0.5, 80.0)
 
 
 def count_of(beside: dict[int, float], *, gone: dict[int, float] | None = None, cards: int = 20) -> Count:
     landings = [
-        landing(float(at), beside=beside.get(at, 0.0), gone=(gone or {}).get(at)) for at in range(cards)
+        landing(
+            float(at),
+            beside=beside.get(at, 0.0),
+            second=SOME if at in beside else None,
+            gone=(gone or {}).get(at),
+        )
+        for at in range(cards)
     ]
     return count_dealt(
         landings, [card("red" if at < 10 else "blue") for at in range(cards)], Ending(), seats={}
