@@ -27,6 +27,9 @@ from vision.layout import Floats, Layout
 TOUCHED, WITHIN_S, EVERY_S = 0.1, 0.1, 0.15
 #: Two backs are side by side if they lie so far (mm) from one another; so far (mm) around a stock they are looked for.
 APART_MM, AROUND_MM = (18.0, 75.0), 45.0
+#: Of a card that is held aside so much shows; fingers over a stock make two of it of which less does. A back that lies no
+#: further (mm) than this from the card of another pile is that card, half hidden.
+SHOWN, OTHERS_MM = 0.7, 15.0
 #: A back that the eye is less sure of is none.
 LEAST_CONFIDENCE = 0.5
 #: So many glances must show two; those of one occasion are no further apart than this (s).
@@ -72,13 +75,25 @@ class Buries:
         """What a glance at a seat's stock showed."""
         stock, area = Place(STOCK, 0, seat), self.umpire.dealt_area
         backs = [
-            card_pose(card, area.to_table)[0]
+            (card_pose(card, area.to_table)[0], card.visible_fraction)
             for card in layout.cards
             if card.side == "back" and card.confidence >= LEAST_CONFIDENCE
         ]
-        near = [back for back in backs if self._is_of(stock, area.place(back, face_up=False))]
-        if any(APART_MM[0] <= _away(one, other) <= APART_MM[1] for one, other in combinations(near, 2)):
+        near = [back for back in backs if self._is_of(stock, area.place(back[0], face_up=False))]
+        if any(self._is_drawn_aside(stock, *pair) for pair in combinations(near, 2)):
             self._apart.setdefault(seat, []).append((at, frame))
+
+    def _is_drawn_aside(self, stock: Place, one: tuple[Point, float], other: tuple[Point, float]) -> bool:
+        """Whether one of two backs, each with how much of it shows, is a card that was drawn off the stock."""
+        if not APART_MM[0] <= _away(one[0], other[0]) <= APART_MM[1]:
+            return False
+        area = next(area for area in self.umpire.dealt_area.seats if area.seat == stock.seat)
+        spots = {place: area.table(*spot) for place, spot in area.spots.items()}
+        aside, shown = max(one, other, key=lambda back: _away(back[0], spots[stock]))
+        # on an empty work pile a card may just have been laid
+        others = [spots[place] for place in spots if place.kind == WORK]
+        others += [card.at for p in spots if p != stock for card in self.umpire.story.pile(p) if card.at]
+        return shown >= SHOWN and all(_away(aside, spot) > OTHERS_MM for spot in others)
 
     def _is_of(self, stock: Place, place: Place | None) -> bool:
         """Whether a back that lies at a place may be of a stock: a card that is drawn aside may be held over other piles

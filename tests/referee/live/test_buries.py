@@ -11,7 +11,7 @@ from umpire_table import Eye, Table, umpired
 
 from referee.live.reaching.buries import Buries
 from referee.rules.events import INFERRED, Bury, Draw, Recycle
-from referee.rules.places import STOCK, WASTE, Place
+from referee.rules.places import STOCK, WASTE, WORK, Place
 from referee.umpire.sights import outline
 from referee.umpire.story import Believed, Lying
 from vision.layout import Layout, SeenCard
@@ -29,15 +29,17 @@ def seat_of(asked: Buries) -> str:
     return asked.umpire.dealt_area.seats[0].seat
 
 
-def glance(asked: Buries, aside_mm: float, at: float, side: Any = "back") -> None:
+def glance(asked: Buries, aside_mm: float, at: float, side: Any = "back", shows: float = 1.0) -> None:
     """Seen of a stock: a back where it lies, and a card that lies so far beside it."""
     area = asked.umpire.dealt_area
     seat = area.seats[0]
     across, near = seat.spots[Place(STOCK, 0, seat.seat)]
     cards, sides = [], ("back", side)
-    for away, shows in zip((0.0, aside_mm), sides, strict=True):
+    for away, which in zip((0.0, aside_mm), sides, strict=True):
         corners = area.seen(outline(seat.table(across + away, near), 0.0))
-        cards.append(SeenCard(np.asarray(corners), shows, np.asarray(corners), 1.0, 0.95))
+        card = SeenCard(np.asarray(corners), which, np.asarray(corners), 1.0, 0.95)
+        card.visible_fraction = shows if away else 1.0
+        cards.append(card)
     asked.see(seat.seat, at, round(at * FPS), Layout(1800, 1600, 2.0, cards, [], area.to_table))
 
 
@@ -80,6 +82,27 @@ def test_nor_is_a_pile_squared_up_or_any_other_card(aside_mm: float, side: str) 
     asked = buries()
     glance(asked, aside_mm, 5.0, side)
     assert told(asked, 9.0) == []
+
+
+def test_nor_is_a_stock_that_fingers_part_in_two() -> None:
+    asked = buries()
+    glance(asked, 20.0, 5.0, shows=0.62)
+    assert told(asked, 9.0) == []
+
+
+def test_nor_is_another_piles_card_that_is_taken_for_a_back() -> None:
+    asked = buries()
+    area = asked.umpire.dealt_area.seats[0]
+    stock = Place(STOCK, 0, area.seat)
+    works = [spot for place, spot in area.spots.items() if place.kind == WORK]
+    across, near = min(works, key=lambda spot: abs(spot[0] - area.spots[stock][0]))
+    way = float(np.sign(across - area.spots[stock][0]))
+    # so near to the next column that its card lies where one that is drawn aside might
+    area.spots[stock] = (across - 60.0 * way, near)
+    for away_mm in (60.0, 30.0):
+        asked._apart.clear()
+        glance(asked, away_mm * way, 5.0, shows=0.8)
+        assert bool(told(asked, 9.0)) == (away_mm == 30.0)
 
 
 @pytest.mark.parametrize(("moves", "waste", "wanted"), [(0.5, 0, True), (0.0, 0, False), (0.5, 1, False)])
