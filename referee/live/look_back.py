@@ -11,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from referee.live.gate import JOIN_SHARE, Wanted, joined
 from referee.live.looking import Eyes
 from referee.live.stillness import Pictures
 from referee.live.unseen import touched
@@ -22,6 +23,7 @@ from referee.umpire.story import Believed
 from referee.umpire.umpire import Umpire
 from vision.capture.change import ChangeMap
 from vision.capture.video import Frame
+from vision.layout import Floats
 
 #: What is told with less than this is in doubt, and a look that the likeliest story pays more for than this (log).
 DOUBTFUL, DEAR = 0.85, -7.0
@@ -137,13 +139,11 @@ def look_back(umpire: Umpire, doubts: Iterable[Doubt], footing: Footing) -> int:
             _caught_up(scout, waiting, now)
             if now < due or any((place, now) in known for place in doubt.places):
                 continue
-            window = _window(scout, doubt, notes.pictures.change, footing.size)
-            if window is None:
-                continue
-            due = now + EVERY_S
-            layout = footing.eyes.look(frame, window, scout.dealt_area.to_table)
-            scout.see(now, frame.index, layout, window=window, still=notes.pictures, places=doubt.places)
-            taken += 1
+            for window in _windows(scout, doubt, notes.pictures.change, footing.size):
+                due = now + EVERY_S
+                layout = footing.eyes.look(frame, window, scout.dealt_area.to_table)
+                scout.see(now, frame.index, layout, window=window, still=notes.pictures, places=doubt.places)
+                taken += 1
     umpire.kept.join(scout.kept)
     return taken
 
@@ -154,15 +154,18 @@ def _caught_up(scout: Umpire, waiting: deque[Look], now: float) -> None:
         scout.see_again(waiting.popleft())
 
 
-def _window(scout: Umpire, doubt: Doubt, change: ChangeMap, size: tuple[int, int]) -> Window | None:
-    """Around the places that do not move now; None where all do."""
+def _windows(scout: Umpire, doubt: Doubt, change: ChangeMap, size: tuple[int, int]) -> list[Window]:
+    """Around the places that do not move now; those that lie far apart are looked at by themselves."""
     regions = scout.regions()
     still = [
-        regions[p] for p in doubt.places if p in regions and change.moving(regions[p], WITHIN_S) <= MOVING
+        Wanted(_around_region(regions[place], size), (place,))
+        for place in doubt.places
+        if place in regions and change.moving(regions[place], WITHIN_S) <= MOVING
     ]
-    if not still:
-        return None
-    corners = np.concatenate(still)
+    return [wanted.window for wanted in joined(still, JOIN_SHARE * size[0] * size[1])]
+
+
+def _around_region(corners: Floats, size: tuple[int, int]) -> Window:
     low = np.floor(corners.min(axis=0) - MARGIN_PX).astype(int).clip(0, [size[0] - 1, size[1] - 1])
     high = np.ceil(corners.max(axis=0) + MARGIN_PX).astype(int).clip(1, size)
     return int(low[0]), int(low[1]), int(high[0]), int(high[1])

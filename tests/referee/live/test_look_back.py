@@ -13,12 +13,14 @@ from filmed_table import HEIGHT, WIDTH, FilmedTable
 from umpire_table import FACES, Eye, Table, umpired
 
 from referee.live.hands import Hands
-from referee.live.look_back import DOUBTFUL, LONGEST_S, MOST_S, Doubt, _affordable, doubts_of
+from referee.live.look_back import DOUBTFUL, LONGEST_S, MOST_S, Doubt, _affordable, _windows, doubts_of
 from referee.live.terms import Terms
 from referee.live.unseen import touched
+from referee.rules.places import FOUNDATION, WASTE, Place
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from scripts.measure.replays import adjudicated
+from vision.capture.change import ChangeMap
 from vision.capture.video import Frame
 from vision.layout import Floats, Layout
 
@@ -107,3 +109,28 @@ def test_the_most_doubtful_come_first_where_there_are_too_many() -> None:
     chosen = _affordable([replace(one) for one in reversed(many)])
     assert sum(one.until - one.since for one in chosen) <= MOST_S
     assert [one.sure for one in chosen] == [one.sure for one in many[: len(chosen)]] and chosen
+
+
+class Laid:
+    """Two places of a table, the other so far (px) from the first."""
+
+    def __init__(self, away: float) -> None:
+        first = np.array([[100.0, 100.0], [200.0, 100.0], [200.0, 240.0], [100.0, 240.0]])
+        self.places = {Place(WASTE, 0, "south"): first, Place(FOUNDATION, 1): first + away}
+
+    def regions(self) -> dict[Place, Floats]:
+        return self.places
+
+
+@pytest.mark.parametrize(("away", "windows"), [(60.0, 1), (700.0, 2)])
+def test_places_of_a_doubt_that_lie_far_apart_are_looked_at_by_themselves(away: float, windows: int) -> None:
+    """A look around both took as long as a dozen, and twice the memory."""
+    change, table = ChangeMap(1920, 1080), Laid(away)
+    change.push_small(0.0, np.zeros(change.size[::-1], np.uint8))
+    doubt = Doubt(0.0, 1.0, 0.5, dict.fromkeys(table.places, 0.0))
+    seen = _windows(table, doubt, change, (1920, 1080))  # type: ignore[arg-type]
+    assert len(seen) == windows
+    for corners in table.places.values():
+        (x0, y0), (x1, y1) = corners.min(axis=0), corners.max(axis=0)
+        assert any(w[0] <= x0 and w[1] <= y0 and w[2] >= x1 and w[3] >= y1 for w in seen)
+    assert sum((x1 - x0) * (y1 - y0) for x0, y0, x1, y1 in seen) < 0.05 * 1920 * 1080
