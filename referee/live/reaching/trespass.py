@@ -85,8 +85,10 @@ class Trespass:
     def _seen(self, event: Believed) -> str:
         """Whose arm it was, if that can be told: nobody else's where a card's owner may have been it."""
         assert event.source is not None and event.target is not None
-        owner = event.source.seat
-        laid = self.came_to(event.target, (event.at + EVERY_S, event.at, event.at - EVERY_S))
+        owner, timed = event.source.seat, self._timed(event)
+        # whoever comes only when frames saw it lie there did not lay it
+        after = () if timed is not None else (event.at + EVERY_S,)
+        laid = self.came_to(event.target, (*after, event.at, event.at - EVERY_S))
         least = LIKELY if laid.get(owner, 1.0) <= SURELY_NOT else CAME
         others = [seat for seat, share in laid.items() if seat != owner and share >= least]
         if len(others) != 1 or laid.get(owner, 1.0) > CAME_NOT:
@@ -95,14 +97,18 @@ class Trespass:
         taken = self.came_to(event.source, moments)
         # a landing may be seen late: the owner came to where the card lies in none of the moments before
         since = max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S)
-        landed = event.event.landed if isinstance(event.event, Play) else None
-        if landed is not None and landed[1] - landed[0] <= TIMED_S:
-            # frames showed when it came to rest
-            since = max(since, landed[0] - EVERY_S)
+        if timed is not None:
+            since = max(since, timed - EVERY_S)
         before = np.arange(since, event.at, EVERY_S).tolist()
         if self.came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
             return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""
+
+    @staticmethod
+    def _timed(event: Believed) -> float | None:
+        """When (s) its card was seen to come to rest at the soonest; None where frames did not show it."""
+        landed = event.event.landed if isinstance(event.event, Play) else None
+        return None if landed is None or landed[1] - landed[0] > TIMED_S else landed[0]
 
     def _seen_aside(self, event: Believed) -> str:
         """Whose arm alone was at a foundation that was set aside; nobody's where two may have been."""

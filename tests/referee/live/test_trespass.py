@@ -103,6 +103,16 @@ def test_an_owner_who_had_gone_when_frames_saw_it_land_is_cleared(
     assert event.seat == seat
 
 
+@pytest.mark.parametrize(("landed", "seat"), [((2.25, 2.32), "north"), (None, "south")])
+def test_an_owner_who_came_when_frames_had_seen_it_land_is_cleared(
+    landed: tuple[float, float] | None, seat: str
+) -> None:
+    arms = [*both(NORTH), arm(SOUTH, CENTRE, (2.37, 2.6))]
+    one = play(CENTRE)
+    event, _ = told(replace(one, event=replace(one.event, landed=landed)), *arms)
+    assert event.seat == seat
+
+
 def test_nobody_is_accused_of_a_card_that_was_not_seen_to_leave() -> None:
     assert told(play(CENTRE), *both(NORTH), left=False) == (play(CENTRE), 0.99)
 
