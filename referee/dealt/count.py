@@ -323,10 +323,9 @@ def _has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool
     middles = np.array([landing.corners.mean(axis=0) for landing, _ in lying])
     mine = np.array([is_it for _, is_it in lying])
     corners = lying[0][0].corners
+    wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
     far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
-    return bool((far[mine] < np.linalg.norm(corners[0] - corners[2]) / 2).all()) and bool(
-        (far[~mine] > np.linalg.norm(corners[0] - corners[1])).all()
-    )
+    return bool((far[mine] < np.hypot(wide, high) / 2).all()) and bool((far[~mine] > wide).all())
 
 
 def _weigh_ending(count: Count, ending: Ending) -> None:

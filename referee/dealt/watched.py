@@ -80,7 +80,8 @@ def watch_dealing(
     cards = Designs(decks=decks).name(landings)
     unseen = dealing.unseen(ending.held)
     _look_beside(dealing, cards, ending)
-    return Dealt(landings, cards, ending, at, unseen)
+    # where each card lies is known exactly by now
+    return Dealt(landings, cards, look_back(dealing, last), at, unseen)
 
 
 def _look_beside(dealing: Dealing, cards: Sequence[SeenCard], ending: Ending) -> None:

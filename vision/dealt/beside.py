@@ -24,6 +24,8 @@ EDGE_MM, NEAR_MM, REACH_MM = 0.75, 4.0, 14.0
 #: px differ by more than this (of 255) where something changed; a shadow leaves so much of the light, or as it goes gives
 #: so much more.
 STEP, SLIGHT, SHADE = 20.0, 12.0, (0.5, 1.4)
+#: The eye has a card no further off than this share of its width.
+FAR = 0.15
 #: mm² beside a card from which on a second one is looked for; mm and degrees by which it may lie off, in such steps.
 LOOKED_FOR, OFF_MM, STEP_MM, TURN = 8.0, 10.0, 2.5, 2.0
 #: The best so many of these are followed, to so many mm.
@@ -37,7 +39,7 @@ NOISE, MOST = 7, 40
 def look_beside(
     around: Sequence[Around], labels: Sequence[str | None], scale: float, px_per_mm: float
 ) -> None:
-    """Sets how much changed `beside` every card that landed, what second card would explain it, and its scene.
+    """Sets how much changed `beside` every card that landed, what second card would explain it, its scene and its place.
 
     `labels`: whose back each shows; `scale`: px of the copy per px of the picture, of which `px_per_mm` are.
     """
@@ -55,11 +57,24 @@ def look_beside(
     for label, mine in numbers.items():
         for number, laid in zip(mine, decks[label].laid, strict=True):
             landing = around[number].landing
+            landing.corners = _exact(around[number], laid, decks[label].box, scale)
             landing.beside = float(changed_beside(laid, decks[label].box).sum() / FINE**2)
             landing.scene = around[number].before, around[number].after
             any_light = changed_beside(laid, decks[label].box, lit=True)
             if any_light.sum() / FINE**2 > LOOKED_FOR:
                 landing.second = second_under(laid, decks[label], decks, any_light)
+
+
+def _exact(one: Around, laid: Laid, box: tuple[int, int, int, int], scale: float) -> Floats:
+    """(4, 2) px of the picture: the corners of a card as its print lies; as the eye had them where that is far away."""
+    left, right, top, bottom = box
+    corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]]) - 0.5
+    back = np.linalg.inv(np.vstack([laid.onto, [0.0, 0.0, 1.0]]))
+    fine = corners @ back[:2, :2].T + back[:2, 2]
+    found: Floats = ((fine + 0.5) / one.finer + np.array([one.x, one.y])) / scale - 0.5
+    eyes = one.landing.corners
+    off = np.linalg.norm(found.mean(axis=0) - eyes.mean(axis=0))
+    return eyes if off > FAR * np.linalg.norm(eyes[0] - eyes[1]) else found
 
 
 def changed_beside(laid: Laid, box: tuple[int, int, int, int], *, lit: bool = False) -> Mask:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from vision.dealt.canvas import Canvas, Mask, Pixels
@@ -20,7 +21,9 @@ FREE, CALLED = 0.02, 0.3
 #: A card lies on a place where it covers this share of it.
 SAME_PLACE = 0.5
 #: mm² of a place that look different at least: even a card of one deck that lies nearly on the last one shows some.
-LEAST_MM2 = 25.0
+LEAST_MM2 = 60.0
+#: What is narrower than so many px of the copy is grain.
+SPECK = 3
 #: A landing explains a change of which its card covers this share.
 EXPLAINS = 0.5
 #: mm around a place that are kept with it: so far off the first card others of a pile may lie.
@@ -112,7 +115,7 @@ class Visits:
         if place.before is None:
             return
         before, after = place.before, self._at(place)
-        changed = changed_in(before, after)
+        changed = _without_specks(changed_in(_lit_as(before, after), after))
         if changed.sum() < LEAST_MM2 * (px_per_mm * self._canvas.scale) ** 2:
             return
         found = Change(
@@ -143,6 +146,18 @@ class Visits:
             slice(max(0, int(columns.min()) - room), int(columns.max()) + room + 1),
         )
         self._places.append(_Place(landing.corners, own[box], *box, self._canvas.now))
+
+
+def _lit_as(before: Pixels, after: Pixels) -> Pixels:
+    """A place as it was in the light of now: cameras follow the light."""
+    light = np.median((after + 6.0) / (before + 6.0), axis=(0, 1))
+    return np.asarray((before * light).clip(0, 255), dtype=np.uint8)
+
+
+def _without_specks(changed: Mask) -> Mask:
+    """What is no grain: a card changes whole strips."""
+    clear = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((SPECK, SPECK), np.uint8))
+    return clear.astype(bool)
 
 
 def unseen(

@@ -148,7 +148,9 @@ def _truly(
         some = [
             event
             for event in laid
-            if about.since - 0.25 <= event["at"] <= about.at + 0.15 and event not in counted
+            if about.since - 0.25 <= event["at"] <= about.at + 0.15
+            and event not in counted
+            and not _back_by(event, about.until, truth)
         ]
         return bool(some), some[0]["owners"][-1] if some else None
     assert isinstance(about, Landing)
@@ -162,6 +164,17 @@ def _truly(
         return event is not None and labels.get(event["owners"][-1]) == label, None
     two = event is not None and event["kind"] == "two"
     return two, event["owners"][0] if two and event is not None else None
+
+
+def _back_by(event: Json, until: float, truth: Mapping[str, Any]) -> bool:
+    """Was what came to lie taken back again before that moment (s)?"""
+    return any(
+        one["kind"] == "taken back"
+        and one["place"] == event["place"]
+        and one["owners"] == event["owners"]
+        and event["at"] < one["at"] < until
+        for one in truth["events"]
+    )
 
 
 def _told(results: Sequence[Json]) -> str:
