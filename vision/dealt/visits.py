@@ -115,7 +115,7 @@ class Visits:
         if place.before is None:
             return
         before, after = place.before, self._at(place)
-        changed = _without_specks(changed_in(_lit_as(before, after), after))
+        changed = changed_between(before, after)
         if changed.sum() < LEAST_MM2 * (px_per_mm * self._canvas.scale) ** 2:
             return
         found = Change(
@@ -148,16 +148,13 @@ class Visits:
         self._places.append(_Place(landing.corners, own[box], *box, self._canvas.now))
 
 
-def _lit_as(before: Pixels, after: Pixels) -> Pixels:
-    """A place as it was in the light of now: cameras follow the light."""
+def changed_between(before: Pixels, after: Pixels) -> Mask:
+    """(height, width): what changed in one piece between two pictures (height, width, 3) of a place, in any light."""
+    # cameras follow the light
     light = np.median((after + 6.0) / (before + 6.0), axis=(0, 1))
-    return np.asarray((before * light).clip(0, 255), dtype=np.uint8)
-
-
-def _without_specks(changed: Mask) -> Mask:
-    """What is no grain: a card changes whole strips."""
+    changed = changed_in(np.asarray((before * light).clip(0, 255), dtype=np.uint8), after)
     clear = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, np.ones((SPECK, SPECK), np.uint8))
-    return clear.astype(bool)
+    return np.asarray(clear > 0)
 
 
 def unseen(

@@ -11,7 +11,10 @@ import pytest
 from vision.dealt.beside import look_beside
 from vision.dealt.canvas import Part
 from vision.dealt.ending import look_back
+from vision.dealt.fit import changed_in
 from vision.dealt.landings import Judged
+from vision.dealt.sizes import grown
+from vision.dealt.visits import changed_between
 from vision.dealt.watching import Dealing
 from vision.layout import Layout, SeenCard
 
@@ -233,23 +236,55 @@ def test_the_first_card_taken_back_leaves_an_empty_table(film: Film) -> None:
     assert not film.dealing.lying
 
 
-@pytest.mark.parametrize("apart", [(-8.0, 9.0, 4.0), (-6.0, 0.0, 0.0), (0.0, -6.0, 0.5), (-4.0, 4.0, 1.5)])
+@pytest.mark.parametrize("apart", [(-8.0, 9.0, 4.0), (-6.0, 0.0, 0.0)])
 def test_two_at_once_are_told_by_the_edge_of_the_lower_one(
     film: Film, apart: tuple[float, float, float]
 ) -> None:
     colours, rng = (RED, BLUE), np.random.default_rng(3)
-    for number in range(8):
+    for number in range(6):
         # the eye has every card a few mm off where it lies
         film.off = float(rng.uniform(-3, 3))
         film.deal((quad(480 + 6 * (number % 3), 300 - 5 * (number % 2), number % 3), colours[number % 2]))
     dx, dy, turn = apart
     film.deal((quad(477 + dx, 293 + dy, turn), BLUE), (quad(477, 293), RED))
-    assert film.kinds == ["landed"] * 9
+    assert film.kinds == ["landed"] * 7
     *ones, two = film.besides()
     assert two > 40 > 8 > max(ones)
     second = film.dealing.landings[-1].second
     assert second is not None and second.explains > 0.5
     assert all(one.second is None or one.second.gain < 8 for one in film.dealing.landings[:-1])
+
+
+def test_where_a_card_lies_is_told_by_its_print(film: Film) -> None:
+    places = [quad(480 + 6 * (number % 3), 300 - 5 * (number % 2), number % 3) for number in range(6)]
+    for number, place in enumerate(places):
+        film.off = (3.0, -3.0, 2.0)[number % 3]
+        film.deal((place, RED))
+    film.besides()
+    for place, landing in zip(places, film.dealing.landings, strict=True):
+        assert np.linalg.norm(landing.corners.mean(axis=0) - place.mean(axis=0)) < 1.0
+
+
+def test_grain_in_another_light_is_no_card_that_nobody_saw() -> None:
+    rng = np.random.default_rng(2)
+    place = np.full((160, 140, 3), (70, 110, 160), np.uint8)
+    grain = np.where(rng.random((160, 140, 1)) < 0.04, 40, 0)
+    lighter = np.clip(place * 1.15 + grain, 0, 255).astype(np.uint8)
+    assert changed_in(place, lighter).sum() > 300 and not changed_between(place, lighter).any()
+    lighter[40:50, 30:110] = 230
+    assert changed_between(place, lighter).sum() == pytest.approx(800, abs=80)
+
+
+def test_cards_look_larger_where_they_are_nearer() -> None:
+    rng = np.random.default_rng(4)
+    places = [(x, y) for y in (0.0, 110.0, 220.0) for x in np.arange(0.0, 400.0, 25.0)]
+    corners = [
+        (quad(0, 0) * (1 + 0.0004 * y) + np.array([x, y]) * SCALE) + rng.normal(0, 2.0, (4, 2))
+        for x, y in places
+    ]
+    factor = grown(corners, ["one", "other"] * (len(places) // 2), SCALE)
+    ratio = factor[-16:].mean() / factor[:16].mean()
+    assert ratio == pytest.approx(1.088, abs=0.015) and factor.mean() == pytest.approx(1.0, abs=0.02)
 
 
 def test_a_card_that_nobody_saw_land_is_told_by_the_arm_that_brought_it(film: Film) -> None:
