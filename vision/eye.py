@@ -188,12 +188,13 @@ class Eye:
         self, looked: Looked, to_table: Floats | None, *, letters: bool = False, parted: bool = True
     ) -> Layout:
         """Everything in a picture in which the finder found this; `parted`: backs that lie spread beside faces are looked
-        at by themselves.
+        at by themselves, and turned where they lie the wrong way.
         """
         image, found = looked.image, looked.found
         layout, masks, step = self._of_both_sides(looked, to_table, parted=parted and to_table is None)
         if to_table is None:
             self._namer.turn_over(image, layout.cards, masks, step)
+        if to_table is None and parted:
             spread = piled_backs(layout.cards)
             turn(layout.cards, *self._namer.weigh_ways(image, layout, masks, step, spread))
         self._namer.name_backs(image, layout.cards, masks, step)
