@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from statistics import fmean
 
 from referee.live.reaching.reaches import HIDDEN, OTHER_MM, Reaches, Side
 from referee.rules.events import Motion, Play
@@ -59,9 +60,10 @@ class TwoHands:
         first, second = self._asides(one), self._asides(two)
         if not first or not second:
             return None
-        if min(second) - max(first) >= OTHER_MM:
-            return "left", "right"
-        return ("right", "left") if min(first) - max(second) >= OTHER_MM else None
+        apart = fmean(second) - fmean(first)
+        if abs(apart) < OTHER_MM or min(max(first), max(second)) >= max(min(first), min(second)):
+            return None
+        return ("left", "right") if apart > 0 else ("right", "left")
 
     def _asides(self, event: Believed) -> list[float]:
         """From how far (mm) to its player's right the arm came that took and laid a play's card; nothing where it was not

@@ -62,6 +62,9 @@ def trust(
         return INFERRED
     if any(view.top is None for view in after) and not any(at > event.at - SOONER_S for at, _ in aside):
         return INFERRED
+    if any(view.top is not None and not view.top.face_up for view in before):
+        # its open card was taken for a back already
+        return INFERRED
     held = (lift for lift in story.lifted if len(lift.cards) == 1)
     return INFERRED if any(abs(lift.at - event.at) <= TAKEN_S for lift in held) else 1.0
 

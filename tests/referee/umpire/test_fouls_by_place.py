@@ -49,6 +49,12 @@ def test_a_foundation_turned_over_early_is_seen() -> None:
     assert aside.trust(event, looks, story, []) > 0.9
 
 
+def test_one_whose_open_card_was_taken_for_a_back_before_was_not_turned_over() -> None:
+    event, looks, story = gone([BACK])
+    assert event is not None
+    assert aside.trust(event, [view(0.5, CENTRE, [BACK]), *looks], story, []) < 0.9
+
+
 @pytest.mark.parametrize(
     ("backs", "sure"), [([], False), ([(2.2, (300.0, 0.0))], True), ([(0.4, (300.0, 0.0))], False)]
 )
