@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 
 from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
@@ -31,7 +32,7 @@ from referee.umpire.seats.dealt_row import (
 from referee.umpire.seats.gaps import filled
 from referee.umpire.seats.misdealt import misdealt
 from referee.umpire.seats.slots import Nerts, nerts_of
-from referee.umpire.sights import Point, Window, log_faces, readable
+from referee.umpire.sights import Point, Window, log_faces, outline, readable
 from referee.umpire.story import Pile
 from vision.layout import Floats, Layout, SeenCard
 
@@ -43,6 +44,8 @@ CLOSE_MM = 85.0
 BUILT_ON, SURE_CARD, STRIP_SHARE = 2, 0.6, 0.6
 #: A hand has begun where so many cards are seen in the centre, and some on a waste.
 IN_CENTRE = 2
+#: A hand rests on a stock if it lies over more than this share of where one is expected.
+HELD_SHARE = 0.05
 #: Parts of the picture that are narrower than this (px) show nothing.
 LEAST_PX = 60
 
@@ -98,7 +101,7 @@ def find_deal(
     """The deal from looks at the whole quiet table; of plain Nerts if nothing is said. Raises `DealNotFoundError`.
 
     `look_again` is asked where a stock should lie and none was seen; with `fill` a row may lack one card, which is looked
-    for, too, and is not known if it is not found.
+    for, too, and is not known if it is not found, and a stock that is not made out may lie under a hand that rests.
     """
     dealing = dealing or Dealing()
     planes = [layout for layout in layouts if layout.to_table is not None and layout.cards]
@@ -116,9 +119,13 @@ def find_deal(
         lines = [filled(line, _side(line, middle).near, cards, dealing.row, closer) for line in lines]
     rows = _rows(lines, dealing)
     sides = _sides(rows, _middle(rows), dealing)
+    # while cards are dealt a hand holds what is laid elsewhere later
+    held = partial(_is_held, planes if fill else (), plane)
     found = [
         _seat(row, side, placed, dealing)
-        for row, side, placed in zip(rows, sides, _placed(rows, sides, cards, closer, dealing), strict=True)
+        for row, side, placed in zip(
+            rows, sides, _placed(rows, sides, cards, closer, held, dealing), strict=True
+        )
     ]
     tops: dict[str, dict[Place, Found]] = {}
     for area, faces, _ in found:
@@ -142,11 +149,14 @@ def _placed(
     sides: Sequence[Side],
     cards: Sequence[Found],
     closer: Closer | None,
+    held: Callable[[Found], bool],
     dealing: Dealing,
 ) -> Sequence[Nerts | tuple[Found, Spot] | None]:
     """What lies beside each row: its stock, and where that lies; where nerts lie by themselves, all that is with them."""
     if not dealing.slots:
-        return stocks_of([(row, side.near) for row, side in zip(rows, sides, strict=True)], cards, closer)
+        return stocks_of(
+            [(row, side.near) for row, side in zip(rows, sides, strict=True)], cards, closer, held
+        )
     taken = {id(card) for row in rows for card in row}
     others = [card for card in cards if id(card) not in taken]
     return [
@@ -268,6 +278,23 @@ def _rows(lines: list[list[Found]], dealing: Dealing) -> list[list[Found]]:
 def _middle(groups: Sequence[Sequence[Found]]) -> Floats:
     """(2,) mm: the middle between groups of cards."""
     return np.asarray(np.mean([np.mean([card.at for card in group], axis=0) for group in groups], axis=0))
+
+
+def _is_held(looks: Sequence[Layout], plane: Floats, card: Found) -> bool:
+    """Whether a hand rests on a part of where a card lies, in every look."""
+    if not looks:
+        return False
+    to_px = np.asarray(np.linalg.inv(plane))
+    area = project(to_px, outline(card.at, card.angle)).astype(np.float32)
+    whole = float(cv2.contourArea(area))
+    return all(
+        any(
+            cv2.intersectConvexConvex(area, cv2.convexHull(hand.corners.astype(np.float32)))[0]
+            > HELD_SHARE * whole
+            for hand in look.hands
+        )
+        for look in looks
+    )
 
 
 def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> list[Found]:

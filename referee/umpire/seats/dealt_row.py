@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 import numpy as np
 
 from referee.umpire.sights import Point, Sight, readable
-from vision.layout import CARD_HEIGHT_MM, Floats
+from vision.layout import CARD_HEIGHT_MM, FACES, Floats
 
 #: A card at most this far off a row's line lies in it (mm).
 IN_ROW_MM = 45.0
@@ -196,13 +196,17 @@ def stock_spots(row: Sequence[Found], near: Point = (0.0, 0.0)) -> list[Spot]:
 
 
 def stocks_of(
-    rows: Sequence[tuple[Sequence[Found], Point]], cards: Sequence[Found], closer: Closer | None
+    rows: Sequence[tuple[Sequence[Found], Point]],
+    cards: Sequence[Found],
+    closer: Closer | None,
+    held: Callable[[Found], bool] = lambda _: False,
 ) -> list[tuple[Found, Spot] | None]:
     """The stock of each row and where it lies, no card twice: what lies at a spot of two rows belongs to that which it
     fits best.
 
-    A back, else what is no face that can be read, else what a closer look shows there. `rows`: its open cards, and the
-    unit vector from the middle of the table to their player.
+    A back, else what is no face that can be read, else what a closer look shows there, else what a hand holds there:
+    whether one rests on a card is asked of `held`. `rows`: its open cards, and the unit vector from the middle of the
+    table to their player.
     """
     spots = [stock_spots(row, near) for row, near in rows]
     in_rows = {id(card) for row, _ in rows for card in row}
@@ -218,7 +222,17 @@ def stocks_of(
             doubtful = [card for card in seen if not card.face_up or not readable(card.log_face)]
             taken = [placed[0] for placed in found if placed is not None]
             found[row] = _best(spots[row], [card for card in doubtful if not _is_among(card, taken)])
+        if found[row] is None:
+            hidden = [(_unseen(spot), spot) for spot in spots[row]]
+            under = [placed for placed in hidden if held(placed[0])]
+            found[row] = under[0] if len(under) == 1 else None
     return found
+
+
+def _unseen(spot: Spot) -> Found:
+    """A stock at a spot, of which nothing was made out."""
+    log_face = np.full(len(FACES), -np.log(len(FACES)))
+    return Found(spot.at, spot.end.angle, False, log_face, looks=0, sure=0.0)
 
 
 def _assign(

@@ -205,6 +205,29 @@ def test_what_is_missing_is_said(cards: list[list[SeenCard]], says: str) -> None
         find_deal(looks(*cards))
 
 
+@pytest.mark.parametrize("rests", [3, 2, 0])
+def test_a_stock_that_nobody_makes_out_lies_where_a_hand_rests(rests: int) -> None:
+    """Its player holds it behind the Nerts pile, and the eye knows no such back."""
+    north = row("north", stacked=True)
+    whole = looks(row("south"), north[:-1])
+    stock = north[-1].corners.mean(axis=0)
+    palm = stock + np.array([[-60.0, -190.0], [60.0, -190.0], [60.0, -30.0], [-60.0, -30.0]])
+    whole = [replace(look, hands=[SeenHand(palm, 0.9)] * (n < rests)) for n, look in enumerate(whole)]
+    if rests < 3:
+        with pytest.raises(DealNotFoundError, match="north's stock cannot be seen"):
+            find_deal(whole, fill=True)
+        return
+    with pytest.raises(DealNotFoundError, match="north's stock cannot be seen"):
+        # cards may still be dealt
+        find_deal(whole)
+    deal = find_deal(whole, fill=True)
+    area = next(area for area in deal.area.seats if area.seat == "north")
+    seen = project(CAMERA, np.array([area.table(*area.spots[Place(STOCK, 0, "north")])]))[0]
+    assert np.hypot(*(seen - stock)) < 60.0
+    assert deal.tops["north"][Place(NERTS, 0, "north")].sight().likely()[0] == "KD"
+    assert deal.backs.keys() == {"south"}
+
+
 def unread(x: float, y: float, turn: float) -> SeenCard:
     """A card said to show its face, on which no face can be read."""
     seen = card(x, y, turn, "AS")
