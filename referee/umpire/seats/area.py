@@ -121,6 +121,11 @@ class SeatArea:
             return None
         return out if BEYOND[0] * self.pitch <= out <= BEYOND[1] * self.pitch else None
 
+    def is_other_end(self, at: Point) -> bool:
+        """Whether a point lies beyond the other end of its row than its waste is supposed to lie."""
+        middle, waste = sum(self._ends) / 2, self.spots.get(Place(WASTE, 0, self.seat))
+        return waste is not None and (self.local(at)[0] > middle) != (waste[0] > middle)
+
     def ends(self) -> list[Floats]:
         """(4, 2) mm: the parts of the table beside its row in which its waste may lie."""
         low, high = self._ends
@@ -198,13 +203,17 @@ class Area:
         """
         if any(np.hypot(at[0] - x, at[1] - y) < FOUNDATION_REACH_MM for x, y in self.strays):
             return None
-        beyond = {area.seat: area.beyond(at, angle) for area in self.seats if area.seat in self.unsettled}
-        seats = [(out, seat) for seat, out in beyond.items() if out is not None]
+        unsettled = [area for area in self.seats if area.seat in self.unsettled]
+        # between two rows it is the waste of that whose stock lies at the same end
+        seats = [
+            (area.is_other_end(at), out, number)
+            for number, area in enumerate(unsettled)
+            if (out := area.beyond(at, angle)) is not None
+        ]
         if not seats:
             return None
-        seat = min(seats)[1]
-        area = next(area for area in self.seats if area.seat == seat)
-        place = Place(WASTE, 0, seat)
+        area = unsettled[min(seats)[2]]
+        place = Place(WASTE, 0, area.seat)
         area.spots[place] = area.local(at)
         return place
 

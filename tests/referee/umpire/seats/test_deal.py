@@ -10,7 +10,7 @@ import pytest
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.rules.settings import Settings
 from referee.umpire.dealing import Dealing
-from referee.umpire.seats.area import project
+from referee.umpire.seats.area import Area, SeatArea, project
 from referee.umpire.seats.deal import find_deal
 from referee.umpire.seats.dealt_piles import dealt_piles
 from referee.umpire.seats.dealt_row import DealNotFoundError, Found, stocks_of
@@ -226,6 +226,34 @@ def test_a_stock_that_nobody_makes_out_lies_where_a_hand_rests(rests: int) -> No
     assert np.hypot(*(seen - stock)) < 60.0
     assert deal.tops["north"][Place(NERTS, 0, "north")].sight().likely()[0] == "KD"
     assert deal.backs.keys() == {"south"}
+
+
+def test_a_first_card_between_two_rows_is_of_the_waste_that_is_supposed_at_that_end() -> None:
+    """Northwest's stock lies at its far end, northeast holds it: its waste grows towards northwest's Nerts pile."""
+    rows = {
+        "northwest": {
+            "nerts": -38,
+            "work 1": -106,
+            "work 2": -179,
+            "work 3": -244,
+            "work 4": -318,
+            "waste": -461,
+        },
+        "northeast": {"nerts": 466, "work 1": 394, "work 2": 325, "work 3": 255, "work 4": 186, "waste": 117},
+    }
+    areas = []
+    for seat, xs in rows.items():
+        places = {Place(*_split(name), seat): (-float(x), 200.0) for name, x in xs.items()}
+        areas.append(SeatArea(seat, (-1.0, 0.0), (0.0, -1.0), places))
+    area = Area(areas, np.eye(3), unsettled=set(rows))
+    # it lies nearer to northwest's row
+    assert area.found_waste((44.0, -205.0), 0.0) == Place(WASTE, 0, "northeast")
+    assert area.found_waste((-450.0, -205.0), 0.0) == Place(WASTE, 0, "northwest")
+
+
+def _split(name: str) -> tuple[str, int]:
+    kind, _, number = name.partition(" ")
+    return kind, int(number or 0)
 
 
 def unread(x: float, y: float, turn: float) -> SeenCard:
