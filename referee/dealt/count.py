@@ -25,7 +25,7 @@ Json = dict[str, Any]
 BOUND = 0.94
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
-    "card": 0.001,
+    "card": 0.0006,
     "unseen": 1.0,
     "taken back": 0.01,
     "taken back unlike": 0.4,
@@ -41,9 +41,11 @@ WEIGHTS = {
     "reaching": 0.3,
 }
 #: Log odds that two cards landed at once: where nothing changed beside the upper one; what the logarithm of mm² that did
-#: adds, and that of mm² which a second card explains. (One film in two has a misdeal; one in eight of these leaves no
+#: adds, and that of mm² which a second card explains. (One film in two has a misdeal; one in twelve of these leaves no
 #: trace: "card" above.)
-ALONE, BESIDE, GAIN = -8.6, 0.9, 1.6
+ALONE, BESIDE, GAIN = -11.0, 0.7, 2.4
+#: More mm² beside a card than this, which no one card has, are two with this chance at least: piles are pushed, too.
+MUCH_MM2, MUCH = 60.0, 0.3
 #: A second card that is so likely is counted; one that is likelier than this is asked about.
 COUNTED, ASKED = 0.5, 0.03
 #: So many looks that explain nothing before a card lands may have been at another.
@@ -228,7 +230,7 @@ def chance_of_two(landing: Landing) -> float:
     odds, second = ALONE + BESIDE * log1p(landing.beside), landing.second
     if second is not None:
         odds += GAIN * log1p(second.gain)
-    return 1 / (1 + exp(-odds))
+    return max(1 / (1 + exp(-odds)), MUCH if landing.beside > MUCH_MM2 else 0.0)
 
 
 def _lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:

@@ -27,9 +27,9 @@ STEP, SLIGHT, SHADE = 20.0, 12.0, (0.5, 1.4)
 #: The eye has a card no further off than this share of its width.
 FAR = 0.15
 #: mm² beside a card from which on a second one is looked for; mm and degrees by which it may lie off, in such steps.
-LOOKED_FOR, OFF_MM, STEP_MM, TURN = 8.0, 10.0, 2.5, 2.0
+LOOKED_FOR, OFF_MM, STEP_MM, TURNS, TURN = 8.0, 10.0, 2.5, (-4.0, 0.0, 4.0), 1.0
 #: The best so many of these are followed, to so many mm.
-FOLLOWED, LAST_MM = 3, 0.15
+FOLLOWED, LAST_MM = 7, 0.3
 #: A share explained that is larger by so much speaks e to 1 for a deck.
 SAME = 0.12
 #: Differences (of 255) that are noise, and the largest that counts.
@@ -114,13 +114,36 @@ def _placed(laid: Laid, deck: Deck, beside: Pixels) -> tuple[float, Floats]:
     def left(at: Floats) -> float:
         return _excess(laid.after, _with_card(laid.before, deck, at), beside)
 
+    coarse = _Coarse(laid, deck, beside)
     steps = np.arange(-OFF_MM, OFF_MM + 0.1, STEP_MM)
-    tried = [np.array([x, y, 0.0]) for x in steps for y in steps]
-    best = np.inf, tried[0]
-    for value, _, start in sorted((left(at), number, at) for number, at in enumerate(tried))[:FOLLOWED]:
-        found = _followed(left, value, start)
-        best = min(best, found, key=lambda one: one[0])
-    return best
+    tried = [np.array([x, y, turn]) for turn in TURNS for x in steps for y in steps]
+    tried.sort(key=coarse.left)
+    found = [_followed(left, left(start), start) for start in tried[:FOLLOWED]]
+    return min(found, key=lambda one: one[0])
+
+
+class _Coarse:
+    """The same on a grid of half as many px, to try many places."""
+
+    def __init__(self, laid: Laid, deck: Deck, beside: Pixels) -> None:
+        self._after, self._before, self._print = (_half(one) for one in (laid.after, laid.before, deck.print))
+        self._beside = _half(beside * 255) // 255
+        self._card = _half(inside(deck.box, 0.0).astype(np.uint8) * 255) // 255
+
+    def left(self, at: Floats) -> float:
+        """As `_placed` tells it, of a card moved (mm) and turned (degrees)."""
+        onto = moved(np.eye(2, 3), np.array([*at, 0.0, 0.0]))
+        # the middle of a px of the half is half a px off those of the whole
+        onto[:, 2] = (onto[:, :2] @ (0.5, 0.5) + onto[:, 2] - 0.5) / 2
+        size = self._card.shape[::-1]
+        where = cv2.warpAffine(self._card, onto, size, flags=cv2.INTER_NEAREST)
+        there = cv2.warpAffine(self._print, onto, size)
+        composed = np.asarray(cv2.copyTo(there, where, self._before.copy()), dtype=np.uint8)
+        return _excess(self._after, composed, self._beside)
+
+
+def _half(picture: Pixels) -> Pixels:
+    return np.asarray(cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def _followed(left: Callable[[Floats], float], value: float, at: Floats) -> tuple[float, Floats]:

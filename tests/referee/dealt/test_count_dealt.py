@@ -87,7 +87,7 @@ def test_a_clean_dealing_is_sure() -> None:
 @pytest.mark.parametrize(
     ("amiss", "asks"),
     [
-        ({"beside": 800.0}, "two cards"),
+        ({"beside": 80.0}, "two cards"),
         ({"confidence": 0.5}, "a card"),
         ({"unclear": 5}, "just before"),
     ],
@@ -106,7 +106,7 @@ def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure
 
 
 def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
-    landings = [landing(float(at), beside=2000.0 * (at == 3)) for at in range(20)]
+    landings = [landing(float(at), beside=80.0 * (at == 3)) for at in range(20)]
     cards = [card("red" if at % 2 else "blue") for at in range(20)]
     count = count_dealt(landings, cards, Ending(), seats={})
     assert max(deck.exact for deck in count.decks.values()) < BOUND and len(count.doubts) == 1
