@@ -53,6 +53,8 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     if event.foul == "several":
         shown = _read_on_top([view for view in views if view.at >= event.at], event.cards[-1])
         known = len(shown) >= ENOUGH_LOOKS and _were_taken_together(event, left)
+        # a lower card that was seen on top before did not come with the other
+        known = known and all(_top_face(view) != event.cards[0] for view in views if view.at < event.at)
         return _belief(shown, event.cards[-1]) if known else INFERRED
     if event.foul == SHORT:
         return 1.0 if short.trust(event, views) else INFERRED

@@ -426,3 +426,14 @@ def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> Non
         seen.alike = lambda place: True
     (*_, event) = told(story, *laid)
     assert event.cards == ("8S",) and event.caution < 0.9
+
+
+@pytest.mark.parametrize("lower_seen", [False, True])
+def test_a_lower_card_that_was_seen_to_lie_there_did_not_come_with_the_other(lower_seen: bool) -> None:
+    waste, centre = SOUTH["waste"], CENTRE
+    play = Play(at=13.0, seat="south", cards=("4H", "5H"), source=waste.own_name, target=centre.own_name)
+    both = Believed(play, waste, centre, 1.0, True, "3H", None, SEVERAL)
+    lay = face("4H" if lower_seen else "3H")
+    views = [View(centre, at, round(at * 30), at, [sight]) for at, sight in ((11.5, lay), (13.3, face("5H")))]
+    views.append(View(centre, 13.6, 408, 13.1, [face("5H")]))
+    assert (trust(both, "3H", views) > INFERRED) == (not lower_seen)
