@@ -22,7 +22,7 @@ from vision.layout import SeenCard
 Json = dict[str, Any]
 
 #: From this probability on that a count is exact it is sure.
-BOUND = 0.94
+BOUND = 0.95
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
     "card": 0.0006,
