@@ -23,9 +23,6 @@ from vision.layout import Floats
 
 Side = Literal["left", "right"]
 
-#: Rows and columns of the points of a way that lie in the picture.
-Way = tuple[NDArray[np.intp], NDArray[np.intp]]
-
 #: A player's shoulders lie so far behind the row (mm), so far to the sides of its middle at most, tried in such steps.
 BEHIND_MM, ASIDE_MM, STEP_MM = 480.0, 400.0, 40.0
 #: Of an arm is looked for what lies further from the hand's point than this (mm), every so many mm; so many points at
@@ -53,6 +50,20 @@ class Reach:
     hidden: float
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The ways of a seat's arms to a point, one for each of `ASIDES`, as far as they lie in the picture."""
+
+    #: Rows and columns of the points of all, one way after the other; where each but the first begins.
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    begins: NDArray[np.intp]
+
+    def hidden(self, passing: Mask) -> list[Mask]:
+        """Of each way which points something passes."""
+        return np.split(passing[self.rows, self.columns], self.begins)
+
+
 @dataclass(slots=True)
 class Reaches:
     """Ask of a point and a moment of the last seconds."""
@@ -61,7 +72,7 @@ class Reaches:
     #: By seat: from where (mm aside) its arms came of late.
     _came: dict[str, deque[float]] = field(default_factory=dict)
     #: By point, seat and picture: the ways to it.
-    _ways: dict[tuple[object, ...], list[Way]] = field(default_factory=dict)
+    _ways: dict[tuple[object, ...], Ways] = field(default_factory=dict)
 
     def at(self, point: Point, moment: float, seats: Sequence[SeatArea], to_px: Floats) -> list[Reach]:
         """How an arm of each seat may reach to a point (mm) at a moment (s), the likeliest first.
@@ -93,12 +104,11 @@ class Reaches:
         if not passing.size:
             return {}
         return {
-            area.seat: max(_least_hidden(way, passing) for way in self._to(point, area, passing, to_px))
+            area.seat: max(map(_least, self._to(point, area, passing, to_px).hidden(passing)))
             for area in seats
         }
 
-    def _to(self, point: Point, area: SeatArea, passing: Mask, to_px: Floats) -> list[Way]:
-        """The ways of a seat's arms to a point, one for each of `ASIDES`."""
+    def _to(self, point: Point, area: SeatArea, passing: Mask, to_px: Floats) -> Ways:
         shoulders = [shoulder(area, aside) for aside in (0.0, 1.0)]
         key = point, *shoulders, to_px.tobytes(), passing.shape
         known = self._ways.get(key)
@@ -107,7 +117,7 @@ class Reaches:
                 self._ways.clear()
             scale = self.change.scale / PASSES_EVERY
             ends = (shoulder(area, aside) for aside in ASIDES)
-            known = self._ways[key] = [_way(point, end, passing.shape, to_px, scale) for end in ends]
+            known = self._ways[key] = _ways([_way(point, end, passing.shape, to_px, scale) for end in ends])
         return known
 
     def note(self, reach: Reach) -> None:
@@ -128,8 +138,8 @@ class Reaches:
         return other if away > OTHER_MM else None
 
 
-def _best(area: SeatArea, ways: Sequence[Way], passing: Mask) -> Reach:
-    hidden = np.array([_hidden(way, passing) for way in ways])
+def _best(area: SeatArea, ways: Ways, passing: Mask) -> Reach:
+    hidden = np.array([hides.mean() if hides.size else 0.0 for hides in ways.hidden(passing)])
     best = hidden.max()
     # of ways that are hidden alike the middle one
     return Reach(area.seat, float(ASIDES[hidden >= best - 1e-9].mean()), float(best))
@@ -142,8 +152,10 @@ def shoulder(area: SeatArea, aside: float) -> Point:
     return middle[0] + aside * right[0], middle[1] + aside * right[1]
 
 
-def _way(hand: Point, end: Point, shape: tuple[int, ...], to_px: Floats, scale: float) -> Way:
-    """From a hand to a shoulder, as far as that lies in a picture of this shape; nothing where that is too little."""
+def _way(hand: Point, end: Point, shape: tuple[int, ...], to_px: Floats, scale: float) -> NDArray[np.intp]:
+    """(points, 2) columns and rows from a hand to a shoulder, as far as that lies in a picture of this shape; none where
+    that is too little.
+    """
     way = np.array(end) - hand
     long = float(np.hypot(*way))
     steps = np.arange(HAND_MM, max(long, HAND_MM + 1.0), EVERY_MM)
@@ -154,18 +166,16 @@ def _way(hand: Point, end: Point, shape: tuple[int, ...], to_px: Floats, scale: 
     inside = (px >= 0).all(axis=1) & (px[:, 0] < width) & (px[:, 1] < height)
     if int(inside.sum()) < LEAST_POINTS:
         inside[:] = False
-    return px[inside, 1], px[inside, 0]
+    return np.asarray(px[inside])
 
 
-def _hidden(way: Way, passing: Mask) -> float:
-    """Which share of a way is hidden."""
-    hides = passing[way]
-    return float(hides.mean()) if hides.size else 0.0
+def _ways(each: Sequence[NDArray[np.intp]]) -> Ways:
+    points = np.concatenate(each)
+    return Ways(points[:, 1].copy(), points[:, 0].copy(), np.cumsum([len(way) for way in each[:-1]]))
 
 
-def _least_hidden(way: Way, passing: Mask) -> float:
-    """The same of that part of it which shows most."""
-    hides = passing[way]
+def _least(hides: Mask) -> float:
+    """Which share is hidden of that part of a way which shows most."""
     if not hides.size:
         return 0.0
     upto = np.concatenate([[0], np.cumsum(hides)])

@@ -9,6 +9,7 @@ from filmed_table import HEIGHT, WIDTH, FilmedTable
 from umpire_table import Eye, Player, Table
 
 from referee.live.hand import Referee
+from referee.live.reaching.reaches import POINTS
 from referee.umpire.odds import Odds
 from referee.umpire.umpire import Umpire
 from scripts.measure.live import Watched, watch
@@ -60,7 +61,9 @@ def test_what_is_kept_of_pictures_is_bounded(seen: Watched) -> None:
     assert end["Sight"] < 2 * end["View"]
     assert end["Story"] <= 24
     # of the camera's last seconds its grey and its colours; of each place its outline, narrow and wide
-    assert end["arrays"] - end["Look"] < end["Sight"] + 18 * PLACES + 2.5 * MEMORY_S * FPS
+    of_ways = 3 * end["Ways"]
+    assert end["Ways"] <= POINTS
+    assert end["arrays"] - end["Look"] - of_ways < end["Sight"] + 18 * PLACES + 2.5 * MEMORY_S * FPS
     assert end["Alignment"] == end["Layout"] == end["SeenCard"] == 0
     first, *_, last = (count["bytes of arrays"] for count in seen.kept)
     assert last < 1.1 * first
