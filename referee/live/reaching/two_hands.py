@@ -38,8 +38,13 @@ class TwoHands:
     _said: dict[Pair, tuple[Side, Side] | None] = field(default_factory=dict)
 
     def told(self, events: Sequence[Believed], now: float) -> dict[int, Believed]:
-        """By number: the plays that one seat made at once, each with the hand that did it. `now`: s."""
-        found = {}
+        """By number: the plays that one seat made at once, each with the hand that did it. `now`: s.
+
+        None of partners, who play with the same cards: their arms are two players', and may be taken for each other.
+        """
+        found = dict[int, Believed]()
+        if self.umpire.dealing.partners:
+            return found
         for (one, a), (two, b) in combinations(list(enumerate(events))[-LATELY:], 2):
             if a.seat != b.seat or not overlap(a, b):
                 continue

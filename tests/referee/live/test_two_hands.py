@@ -59,12 +59,14 @@ FIRST = play("8C", work(1), work(3), (5.0, 5.1), (5.6, 5.7))
 SECOND = play("6D", work(2), work(4), (5.3, 5.4), (5.8, 5.9))
 
 
-def dressed(asides: dict[str, float], *events: Believed, east: float = 0.0) -> list[Believed]:
+def dressed(
+    asides: dict[str, float], *events: Believed, east: float = 0.0, partners: bool = False
+) -> list[Believed]:
     """The plays with their hands, by how far to the right of its player (mm) each card's arm came from. `east`: what is
     hidden of the whole of another seat's best way to either end of a play.
     """
     umpire: Any = SimpleNamespace(
-        dealing=SimpleNamespace(partners=False),
+        dealing=SimpleNamespace(partners=partners),
         owner=lambda seat: seat,
         seats=["west", "east"],
         dealt_area=SimpleNamespace(seats=[], from_table=None),
@@ -107,6 +109,11 @@ def test_two_cards_in_the_air_by_arms_far_apart_are_two_hands() -> None:
 
 def test_nobody_used_two_hands_where_another_ones_arm_may_have_done_the_one_play() -> None:
     assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, FIRST, SECOND, east=1.0)) == []
+
+
+def test_nobody_used_two_hands_where_two_partners_play_with_the_same_cards() -> None:
+    """Their arms come from far apart, each for itself; which of them it was is told less surely."""
+    assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, FIRST, SECOND, partners=True)) == []
 
 
 @pytest.mark.parametrize(
