@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from referee.live.reaching.bringers import Bringers
 from referee.live.reaching.buries import Buries
-from referee.live.reaching.reaches import Reach, Reaches, Side
+from referee.live.reaching.reaches import PASSED_S, REMEMBERED_S, Reach, Reaches, Side
 from referee.live.reaching.trespass import Trespass
 from referee.live.reaching.two_hands import TwoHands
 from referee.rules.events import Motion
@@ -24,8 +24,6 @@ from vision.capture.change import ChangeMap
 
 #: A card is lifted no longer than this (s) before it lands; a lift told more widely than this (s) was not seen.
 CARRIED_S, SEEN_S = 4.0, 0.2
-#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
-PASSED_S, REMEMBERED_S = 1.0, 6.0
 #: Two tellings of one event differ by no more than this (s).
 SAME_S = 1.0
 

@@ -12,15 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from referee.live.reaching.trespass import (
-    CAME,
-    CAME_NOT,
-    EVERY_S,
-    PASSED_S,
-    REMEMBERED_S,
-    TIMED_S,
-    Trespass,
-)
+from referee.live.reaching.reaches import CAME, CAME_NOT, PASSED_S, REMEMBERED_S
+from referee.live.reaching.trespass import EVERY_S, TIMED_S, Trespass
 from referee.rules.places import FOUNDATION, WORK
 from referee.umpire.sights import View
 from referee.umpire.trust.guessed import is_asked, laid_by

@@ -33,6 +33,10 @@ HAND_MM, EVERY_MM, LEAST_POINTS = 60.0, 10.0, 8
 HIDDEN, RIVAL, STANDS_OUT = 0.6, 0.45, 0.25
 #: A seat's arms are told apart from so many reaches on; one from so far (mm) beside where most come from is the other.
 FEW, OTHER_MM, REMEMBERED = 3, 150.0, 40
+#: An arm surely came to a point if no part of its way shows more than this leaves; none did if some part shows so.
+CAME, CAME_NOT = 0.8, 0.5
+#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
+PASSED_S, REMEMBERED_S = 1.0, 6.0
 #: From where (mm aside) a seat's arms may come; the ways to so many points are remembered, which are asked about at many
 #: moments.
 ASIDES = np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)

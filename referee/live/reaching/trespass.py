@@ -13,15 +13,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from referee.live.reaching.reaches import Reaches
+from referee.live.reaching.reaches import CAME, CAME_NOT, PASSED_S, REMEMBERED_S, Reaches
 from referee.rules.events import INFERRED, Play, SetAside
 from referee.rules.places import Place
 from referee.umpire.sights import Point
 from referee.umpire.story import ASIDE, FOREIGN, Believed
 from referee.umpire.umpire import Umpire
 
-#: An arm surely came to a point if no part of its way shows more than this leaves; none did if some part shows so.
-CAME, CAME_NOT = 0.8, 0.5
 #: Where a card's owner surely did not come less is enough for another one; and it is for the owner, whose card it is.
 SURELY_NOT, LIKELY = 0.3, 0.7
 #: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
@@ -32,8 +30,6 @@ LATE_S = 1.5
 TIMED_S = 0.2
 #: A foundation is set aside with an arm over it for so long (s) before and behind the moment that is told.
 ASIDE_S = (0.35, 0.05)
-#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
-PASSED_S, REMEMBERED_S = 1.0, 6.0
 #: Whoever lays a card of their own there so long (s) before or after did not lay another's as well.
 OWN_WAY_S = 1.0
 #: Two tellings of one event differ by no more than this (s).

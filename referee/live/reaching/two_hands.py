@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 
-from referee.live.reaching.reaches import HIDDEN, OTHER_MM, Reaches, Side
+from referee.live.reaching.reaches import CAME_NOT, HIDDEN, OTHER_MM, PASSED_S, REMEMBERED_S, Reaches, Side
 from referee.rules.events import Motion, Play
 from referee.umpire.sights import Interval
 from referee.umpire.story import Believed
@@ -20,10 +20,6 @@ from referee.umpire.umpire import Umpire
 
 #: Of the last so many events two may have happened at once.
 LATELY = 40
-#: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
-PASSED_S, REMEMBERED_S = 1.0, 6.0
-#: An arm did not come to a point if some part of its way shows so much that no more than this share of it is hidden.
-CAME_NOT = 0.5
 
 Pair = tuple[tuple[object, ...], tuple[object, ...]]
 

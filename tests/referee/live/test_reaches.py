@@ -105,3 +105,11 @@ def test_what_is_remembered_of_ways_and_moments_is_what_would_be_seen_anew() -> 
             least = anew.least_hidden(point, moment, SEATS, to_px)
             assert reaches.least_hidden(point, moment, SEATS, to_px) == least
     assert reaches.whose(CENTRE, moment, SEATS, TO_PX) == whole.whose(CENTRE, moment, SEATS, TO_PX)
+
+
+def test_no_more_ways_are_remembered_than_a_bounded_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.live.reaching.reaches.POINTS", 4)
+    reaches = watched((1.0, 2.4, CENTRE, shoulder(WEST, 60.0)))
+    for number in range(9):
+        reaches.at((CENTRE[0] + 5.0 * number, CENTRE[1]), 2.2, SEATS, TO_PX)
+    assert 0 < len(reaches._ways) <= 4

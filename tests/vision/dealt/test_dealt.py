@@ -236,7 +236,7 @@ def test_the_first_card_taken_back_leaves_an_empty_table(film: Film) -> None:
     assert not film.dealing.lying
 
 
-@pytest.mark.parametrize("apart", [(-8.0, 9.0, 4.0), (-6.0, 0.0, 0.0)])
+@pytest.mark.parametrize("apart", [(-8.0, 9.0, 4.0), (-6.0, 0.0, 0.0), (0.0, -6.0, 0.5)])
 def test_two_at_once_are_told_by_the_edge_of_the_lower_one(
     film: Film, apart: tuple[float, float, float]
 ) -> None:
