@@ -27,6 +27,8 @@ READING_FLOOR = 3e-4
 STRIP, STRIP_FLOOR = 0.5, 4e-3
 #: A card of which no face has at least this probability cannot be read.
 LEAST_READ = 0.3
+#: Backs with figures are taken for courts, but not surely; faces that are seen well hardly ever are read with less.
+DOUBTED = 0.85
 #: A card that is seen no further (mm) from where one was seen before may be the same.
 SAME_PLACE_MM = 4.0
 
@@ -83,6 +85,11 @@ def log_faces(card: SeenCard) -> Floats:
 def readable(log_face: Floats) -> bool:
     """Whether there is any face that this is likelier to be than others."""
     return bool(log_face.max() >= log(LEAST_READ))
+
+
+def surely_read(log_face: Floats) -> bool:
+    """Whether a face is read as surely as no back is."""
+    return bool(log_face.max() >= log(DOUBTED))
 
 
 def outline(at: Point, angle: float) -> Floats:

@@ -13,7 +13,17 @@ import numpy as np
 from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import card_pose
-from referee.umpire.sights import Interval, Point, Sight, View, Window, log_faces, outline, readable
+from referee.umpire.sights import (
+    Interval,
+    Point,
+    Sight,
+    View,
+    Window,
+    log_faces,
+    outline,
+    readable,
+    surely_read,
+)
 from referee.umpire.still import Stillness
 from referee.umpire.story import Pile, Story
 from referee.umpire.tied.arriving import Arriving
@@ -254,10 +264,22 @@ class Viewer:
                 if place.kind == WASTE and free:
                     self.area.unsettled.discard(place.seat)
                 read = log_faces(card)
-                face_up = card.side == "face" and (readable(read) or place not in self.area.like_faces)
-                sight = Sight(at, face_up, read, card.visible_fraction, angle, card.confidence)
+                sight = Sight(
+                    at,
+                    card.side == "face" and self._is_face(read, place),
+                    read,
+                    card.visible_fraction,
+                    angle,
+                    card.confidence,
+                )
                 sights.setdefault(place, []).append((card.order, sight))
         return sights
+
+    def _is_face(self, read: Floats, place: Place) -> bool:
+        """Whether what was read as a face at a place is none of the backs that are taken for one."""
+        if place not in self.area.like_faces:
+            return True
+        return surely_read(read) if place.kind == STOCK else readable(read)
 
     def _note_back(self, at: Point, now: float) -> None:
         if all(hypot(at[0] - x, at[1] - y) > ELSEWHERE_MM for _, (x, y) in self.backs):

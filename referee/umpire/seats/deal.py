@@ -172,7 +172,7 @@ def _is_untouched(lines: Sequence[list[Found]], cards: Sequence[Found], looks: S
     if any(look.hands for look in looks):
         return False
     in_lines = {id(card) for line in lines for card in line}
-    elsewhere = any(card.face_up and readable(card.log_face) and id(card) not in in_lines for card in cards)
+    elsewhere = any(card.surely_open and id(card) not in in_lines for card in cards)
     return bool(lines) and not elsewhere and not any(_is_built_on(c) for look in looks for c in look.cards)
 
 

@@ -12,7 +12,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from referee.umpire.sights import Point, Sight, readable
+from referee.umpire.sights import Point, Sight, readable, surely_read
 from vision.layout import CARD_HEIGHT_MM, FACES, Floats
 
 #: A card at most this far off a row's line lies in it (mm).
@@ -23,7 +23,7 @@ STEPS_MM, USUAL_STEP_MM = (5.0, 34.0), 22.0
 AT_SPOT_MM, BEHIND_MM = 45.0, CARD_HEIGHT_MM + 4.0
 #: Neighbours in a row lie as far apart as the others, but for this (mm).
 UNEVEN_MM = 22.0
-#: A card that cannot be read counts as much as one that lies this much off (mm).
+#: A card that cannot be read, or not surely, counts as much as one that lies this much off (mm).
 UNREAD_MM = 4.0
 #: A stock that lies across its row is so much less likely its own.
 CROSSWISE = 0.2
@@ -62,6 +62,11 @@ class Found:
     def first(self) -> Point:
         """Where the first card of its pile lies."""
         return self.base or self.at
+
+    @property
+    def surely_open(self) -> bool:
+        """Whether it is no back: its face is read as no back is."""
+        return self.face_up and surely_read(self.log_face)
 
     @property
     def sideways(self) -> bool:
@@ -141,13 +146,13 @@ def even(ordered: Sequence[Found], row: Sequence[int], near: int = 1) -> tuple[F
 
 
 def _unevenness(cards: Sequence[Found], row: Sequence[int], near: int) -> float:
-    """How far (mm) cards are from lying evenly in a row; cards that cannot be read may be no faces at all."""
+    """How far (mm) cards are from lying evenly in a row; cards that are not surely read may be no faces at all."""
     if max(row) and not STEPS_MM[0] <= near * _step(cards, row) <= STEPS_MM[1]:
         return np.inf
     axis = 1 if cards[0].sideways else 0
     gaps = [b.at[axis] - a.at[axis] for a, b in pairwise(cards)]
     levels = np.array([card.at[1 - axis] for card in cards]) - _step(cards, row) * np.array(row)
-    unread = sum(not readable(card.log_face) for card in cards)
+    unread = sum(not card.surely_open for card in cards)
     return float(np.std(gaps)) + float(np.std(levels)) + UNREAD_MM * unread
 
 
@@ -170,11 +175,11 @@ def _grounded(cards: Sequence[Found], row: Sequence[int]) -> list[Found]:
 
 
 def _goes_on(row: Sequence[Found], line: Sequence[Found]) -> bool:
-    """Whether the row goes on with another open card that can be read: then nobody knows where it begins."""
+    """Whether the row goes on with another card that is surely open: then nobody knows where it begins."""
     gap = _pitch(row)
     for spot in (spot for spot in stock_spots(row) if not spot.behind):
         for card in line:
-            if card not in row and readable(card.log_face) and _apart(card.at, spot.at) < 0.4 * gap:
+            if card not in row and card.surely_open and _apart(card.at, spot.at) < 0.4 * gap:
                 return True
     return False
 
@@ -204,22 +209,23 @@ def stocks_of(
     """The stock of each row and where it lies, no card twice: what lies at a spot of two rows belongs to that which it
     fits best.
 
-    A back, else what is no face that can be read, else what a closer look shows there, else what a hand holds there:
-    whether one rests on a card is asked of `held`. `rows`: its open cards, and the unit vector from the middle of the
-    table to their player.
+    A back, else what is no face that can be read, else one that is not surely read, else what a closer look shows there,
+    else what a hand holds there: whether one rests on a card is asked of `held`. `rows`: its open cards, and the unit
+    vector from the middle of the table to their player.
     """
     spots = [stock_spots(row, near) for row, near in rows]
     in_rows = {id(card) for row, _ in rows for card in row}
     others = [card for card in cards if id(card) not in in_rows]
     backs = [card for card in others if not card.face_up]
     unread = [card for card in others if card.face_up and not readable(card.log_face)]
+    unsure = [card for card in others if readable(card.log_face) and not card.surely_open and card.face_up]
     found: list[tuple[Found, Spot] | None] = [None] * len(rows)
-    for kind in (backs, unread):
+    for kind in (backs, unread, unsure):
         _assign(found, spots, kind)
     for row, known in enumerate(found):
         if known is None and closer is not None:
             seen = [card for spot in spots[row] for card in closer(spot.at)]
-            doubtful = [card for card in seen if not card.face_up or not readable(card.log_face)]
+            doubtful = [card for card in seen if not card.surely_open]
             taken = [placed[0] for placed in found if placed is not None]
             found[row] = _best(spots[row], [card for card in doubtful if not _is_among(card, taken)])
         if found[row] is None:
