@@ -275,6 +275,8 @@ def _table(decks: list[Json]) -> Table:
         cells = [
             str(deck.get(key)) if deck.get(key) is not None else "" for key in ("centre", "left", "points")
         ]
+        if deck.get("left_state") not in {None, "sure"}:
+            cells[1] += " ?"
         table.add_row(shown(deck.get("back") or ""), shown(deck.get("seat") or ""), *cells, _sureness(deck))
     return table
 

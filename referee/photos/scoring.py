@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from referee.photos.certify import certify
 from referee.photos.decks import fill_decks
 from referee.photos.foundations import ask_about_suits, ask_whether_foundation
+from referee.photos.left.piles import count_piles
 from referee.photos.mending import Mend, Mended, mended
 from referee.photos.queue import a_deck_more, first_asked
-from referee.photos.score import Doubt, Kind, PhotoScore, Together
+from referee.photos.score import SURE_CARD, THIN, Doubt, Kind, PhotoScore, Together
 from referee.photos.second_witness import Witnessed, witnessed
 from referee.photos.spreads import Shots, likely, settled, settled_backs, shows_faces, tops_of
 from referee.photos.strays import homes
@@ -25,14 +26,8 @@ from vision.layout import RANKS, Layout, SeenCard
 from vision.photos.deck_match import common_labels
 from vision.photos.merging import MergedCard, Spread
 
-#: Cards less sure than this are asked about. On drawn spreads of the tuning decks 0.7 asks about 7 % of the cards and
-#: touches 65 % of the decks whose number is wrong, 0.8 about 18 % and 84 %.
-SURE_CARD = 0.75
+#: So surely a face must be read that is not asked about.
 SURE_FACE = 0.9
-#: Two cards of one left-over pile that are read as one face with at least this are one, where the other is not sure.
-READ = 0.5
-#: A visible share below this is too thin to be sure that it is a card of its own.
-THIN = 0.04
 
 
 def score_photos(
@@ -125,9 +120,13 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
         result.doubts.append(Doubt(asks, number))
     _take_home(result, said, hand.seats, hand.players)
     ask_about_suits(result, tops_in_order, hand.players)
-    left_cards = _count_left(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
-    cards_left = hand.left | {seat: len(cards) for seat, cards in left_cards.items()}
+    left = count_piles(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
+    cards_left = hand.left | {seat: len(pile.cards) for seat, pile in left.items()}
     fill_decks(result, cards_left, hand.seats, hand.penalty, hand.players)
+    for deck in result.decks:
+        pile = left.get(deck.seat or deck.back)
+        if pile is not None:
+            deck.left_state, deck.left_confidence = pile.state, pile.confidence
     if not agreed and not maybe_one:  # else it was asked already what is amiss
         result.doubts.append(
             Doubt(
@@ -138,7 +137,7 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
         )
     faces = {number: layouts[number] for number in sides["face"]}
     certify(result, spreads, shots.layouts, faces, hand.playing, shots.whole)
-    _tag(result, said, tops_in_order, left_cards)
+    _tag(result, said, tops_in_order, {seat: pile.cards for seat, pile in left.items()})
     result.ask = first_asked(result, said, spreads, shots.layouts)
     return result
 
@@ -295,45 +294,3 @@ def _take_home(result: PhotoScore, said: Mended, seats: Mapping[str, str], playe
             result.counted[number] = merged, found[label]
             asks = f"This back is taken for {found[label]}, for every player has another deck: is it?"
             result.doubts.append(Doubt.at(merged, asks, "deck", found[label]))
-
-
-def _count_left(
-    result: PhotoScore, said: Mended, photos: Mapping[str, int], first: int
-) -> dict[str, list[MergedCard]]:
-    """Cards of left-over piles by seat, from so many `photos` of each, numbered from `first` on."""
-    found: dict[str, list[MergedCard]] = {}
-    for seat, number_of_photos in photos.items():
-        numbered = dict(enumerate(said.layouts[first : first + number_of_photos], first))
-        first += number_of_photos
-        found[seat] = []
-        for number, layout in numbered.items():
-            if not layout.cards:
-                asks = f"There is no card of {seat}'s left-over pile in this picture: is it the right one?"
-                result.doubts.append(Doubt(asks, number))
-        for spread in Shots.of({k: layout for k, layout in numbered.items() if layout.cards}, None).spreads():
-            cards = _once_each(likely(spread).cards)
-            found[seat] += cards
-            result.spreads.append(Together(spread.photos, "left", len(cards)))
-            for merged in cards:
-                card = merged.card
-                if not card.told and (card.confidence < SURE_CARD or card.visible_fraction < THIN):
-                    asks = f"Is this one card of {seat}'s left-over pile?"
-                    result.doubts.append(Doubt.at(merged, asks, "card"))
-    return found
-
-
-def _once_each(cards: Sequence[MergedCard]) -> list[MergedCard]:
-    """A pile's cards without those read as what a surer one is read as: it is of one deck, which has every card once."""
-    named: dict[str, MergedCard] = {}
-    for merged in sorted(cards, key=lambda m: -m.card.confidence):
-        face = merged.card.face
-        if face is not None and merged.card.face_confidence >= READ:
-            named.setdefault(face, merged)
-    return [
-        merged
-        for merged in cards
-        if merged.card.face not in named
-        or named[merged.card.face] is merged
-        or merged.card.confidence >= SURE_CARD
-        or merged.card.face_confidence < READ
-    ]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment, minimize
+from scipy.optimize import linear_sum_assignment
 
 from datasets.files import put
 from referee.photos.certain import Model, models
@@ -25,13 +25,12 @@ from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
 from scripts.build.seen.kept import SeenLay, SeenPhoto, kept_lays
 from scripts.building import BuildError, ended
+from scripts.calibrate.weights import likeliest
 from scripts.here import commit
 from scripts.matching import match
 
 Floats = NDArray[np.float64]
 
-#: How far a weight may be from what was set by hand, standard deviation of its logarithm.
-FREE = 0.8
 #: Of the counts all of whose decks are sure this share must be exact, in lays that were left out; no bound is lower or
 #: higher than these.
 RIGHT, LOWEST, HIGHEST = 0.985, 0.94, 0.99
@@ -126,14 +125,7 @@ def ways(lay: SeenLay) -> Iterator[Counted]:
 def fitted(decks: Sequence[Deck], begun: Floats) -> Floats:
     """(n,) weights of the figures: the likeliest for these decks, near those that were set by hand."""
     figures = np.array([deck.figures for deck in decks]).reshape(-1, len(begun))
-    exact = np.array([deck.off == 0 for deck in decks], dtype=bool)
-
-    def loss(freedom: Floats) -> float:
-        off = np.maximum(figures @ (begun * np.exp(freedom)), 1e-9)
-        unlikely = np.where(exact, off, -np.log(-np.expm1(-off)))
-        return float(unlikely.sum() + (freedom**2).sum() / (2 * FREE**2))
-
-    return np.asarray(begun * np.exp(minimize(loss, np.zeros(len(begun))).x), dtype=np.float64)
+    return likeliest(figures, np.array([deck.off == 0 for deck in decks], dtype=bool), begun)
 
 
 def bound_of(lays: Sequence[list[Counted]], begun: Floats) -> tuple[float, int, int]:

@@ -196,6 +196,20 @@ def test_what_is_left_is_counted_from_a_photo(page: Page, address: str, spread: 
     expect(blue.locator("td.points")).to_have_text("1")
 
 
+def test_another_photo_settles_what_is_left(page: Page, address: str, spread: Path, tmp_path: Path) -> None:
+    save_image(tmp_path / "left.png", picture("ace", "ace", "red"))
+    save_image(tmp_path / "again.png", picture("ace", "ace"))
+    shown(page, address, spread)
+    shoot = page.get_by_label("Photo of what is left of blue")
+    shoot.set_input_files(tmp_path / "left.png")
+    left = page.locator("#photo-score tbody tr").filter(has_text="blue").locator(".left-seen")
+    expect(left).to_have_text("3 ?")
+    expect(page.locator("#photo-doubts .to-do")).to_contain_text("blue has left")
+    shoot.set_input_files(tmp_path / "again.png")
+    expect(left).to_have_text("2 ✓")
+    expect(shoot).to_have_count(0)
+
+
 @pytest.mark.parametrize("forgotten", [False, True], ids=["reloaded", "referee started again"])
 def test_a_hand_outlasts_a_reload(page: Page, address: str, spread: Path, forgotten: bool) -> None:
     shown(page, address, spread)

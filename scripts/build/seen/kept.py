@@ -35,10 +35,22 @@ def kept_lays(folder: Path) -> Iterator[SeenLay]:
         lay: SeenLay = pickle.loads(path.read_bytes())
         for photo in (lay.first, lay.second, lay.followed):
             if photo is not None:
-                _complete(photo.layout)
-                for card in photo.layout.cards:
-                    _complete(card)
+                _complete_photo(photo)
         yield lay
+
+
+def kept_piles(folder: Path) -> Iterator[SeenPhoto]:
+    """Every left-over pile kept in a folder, in order, as `kept_lays`."""
+    for path in sorted(folder.glob("*.pile")):
+        pile: SeenPhoto = pickle.loads(path.read_bytes())
+        _complete_photo(pile)
+        yield pile
+
+
+def _complete_photo(photo: SeenPhoto) -> None:
+    _complete(photo.layout)
+    for card in photo.layout.cards:
+        _complete(card)
 
 
 def _complete(kept: Layout | SeenCard) -> None:

@@ -34,8 +34,8 @@ class Answered:
 
     @property
     def certified(self) -> bool:
-        """Is every deck's count sure?"""
-        return bool(self.score.decks) and all(deck.state == "sure" for deck in self.score.decks)
+        """Is every deck's count sure, and what is left of each?"""
+        return bool(self.score.decks) and all(deck.sure for deck in self.score.decks)
 
 
 def answered(

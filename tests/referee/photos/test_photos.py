@@ -386,6 +386,8 @@ def test_a_score_as_json_says_all_that_it_says_to_people() -> None:
         "points": -1,
         "confidence": round(score.decks[0].confidence, 4),
         "state": "sure",
+        "left_confidence": None,
+        "left_state": None,
     }
     assert told["requests"] == []
     assert told["foundations"] == [

@@ -239,13 +239,16 @@ function scoreTable(colour) {
   ];
 }
 
-/** The cards left in a pile: typed, or counted from a photo of them. */
+/** The cards left in a pile: typed, or counted from photos of them, of which another one settles what is not sure. */
 function leftOf(deck) {
-  if (hand.shots.some((shot) => shot.pile === deck.back)) return make("span", { className: "left-seen" }, String(deck.left));
+  const seen = hand.shots.some((shot) => shot.pile === deck.back);
+  const sure = deck.left_state === "sure";
+  const count = make("span", { className: "left-seen count", title: SURENESS[deck.left_state] ?? "" }, String(deck.left), make("small", {}, sure ? " ✓" : " ?"));
+  if (seen && sure) return count;
   const shoot = make("input", { type: "file", accept: "image/*", "aria-label": `Photo of what is left of ${deck.back}` });
   shoot.addEventListener("change", () => shoot.files.length && look([...shoot.files], deck.back));
   return make("span", { className: "left-over" },
-    field("number", "left", deck.back, hand.left[deck.back] ?? 0, `Cards left in the Nerts pile of ${deck.back}`),
+    seen ? count : field("number", "left", deck.back, hand.left[deck.back] ?? 0, `Cards left in the Nerts pile of ${deck.back}`),
     make("label", { className: "button small", title: "Count them from a photo" }, "◉", shoot));
 }
 
