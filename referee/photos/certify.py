@@ -8,7 +8,7 @@ from referee.photos.certain import models
 from referee.photos.evidence import FIGURES, Evidence, Labelled, Spot, evidence_of
 from referee.photos.followed import counted_again
 from referee.photos.queue import about_design
-from referee.photos.requests import request_for, too_flat
+from referee.photos.requests import HANDS, covered, request_for, too_flat
 from referee.photos.score import DECK, PhotoScore
 from vision.layout import Layout
 from vision.photos.merging import Spread
@@ -44,11 +44,13 @@ def certify(
         mine = _of(result, spread)
         again = counted_again(mine, spread.photos, layouts, whole or {})
         told = evidence_of(mine, spread.photos, layouts, again)
+        # whatever lies beneath a hand is seen by nobody
+        hidden = min(covered(layouts[photo]) for photo in spread.photos) >= HANDS
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
             exact = model.exact(evidence.figures, cards=result.agrees is True, designs=as_many)
-            chances[label] = chances.get(label, 1.0) * exact
+            chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
             bounds[label] = max(bounds.get(label, 0.0), model.bound)
     for deck in result.decks:
         if deck.back not in chances:

@@ -12,12 +12,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from referee.photos.evidence import LEAST, MOST, Floats
-from referee.photos.requests import outline_of
+from referee.photos.requests import covered
 from vision.layout import Layout
 from vision.photos.merging import MergedCard
 
@@ -26,8 +24,6 @@ SURELY = 0.1
 #: Cards of a fan lie so evenly that a step of more, or of less, times the usual one may hide a card, or be one too many;
 #: fans of so few cards have no usual step.
 WIDE, NARROW, LEAST_STEPS = 1.6, 0.45, 3
-#: What hands hide is painted on so many px.
-FINE = 400
 #: Names of the figures, in the order of a row.
 FIGURES = (
     "hardly cards",
@@ -91,22 +87,3 @@ def _uneven(centres: Sequence[Floats]) -> tuple[int, int]:
     steps = np.linalg.norm(np.diff(points[np.argsort(points @ along)], axis=0), axis=1)
     usual = float(np.median(steps))
     return int((steps > WIDE * usual).sum()), int((steps < NARROW * usual).sum())
-
-
-def covered(layout: Layout) -> float:
-    """The share of a photo's cards, and of what lies between them, that hands hide."""
-    if not layout.cards or not layout.hands:
-        return 0.0
-    pile = _painted(layout, [outline_of(layout, range(len(layout.cards)))])
-    return float(
-        (pile & _painted(layout, [hand.corners for hand in layout.hands])).sum() / max(pile.sum(), 1)
-    )
-
-
-def _painted(layout: Layout, outlines: Sequence[Floats]) -> NDArray[np.uint8]:
-    """(h, w) 1 within one of the outlines, on a picture of `FINE` px a side at most."""
-    scale = min(1.0, FINE / max(layout.width, layout.height))
-    canvas = np.zeros((int(layout.height * scale) + 1, int(layout.width * scale) + 1), np.uint8)
-    for outline in outlines:
-        cv2.fillPoly(canvas, [np.round(outline * scale).astype(np.int32)], 1)
-    return canvas

@@ -19,7 +19,7 @@ from referee.photos.requests import inside
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
 from vision.geometry.plane import apply
-from vision.layout import Doubted, Floats, Layout, Plane, SeenCard
+from vision.layout import Doubted, Floats, Layout, Plane, SeenCard, SeenHand
 
 WIDTH, HEIGHT = 2000, 1500
 #: Where a card lies: middle, mm, and turn, radians; and the label of its deck.
@@ -381,3 +381,17 @@ def test_whatever_is_said_of_cards_every_card_counts_once(data: st.DataObject) -
     assert all(0 <= deck.confidence <= 1 for deck in score.decks) and len(score.ask) <= 5
     numbered = [(at["image"], at["card"]) for card in score.cards for at in card["on"] if at["mend"] is None]
     assert len(numbered) == len(set(numbered))
+
+
+def test_what_a_hand_hides_is_asked_for_unless_another_photo_shows_it() -> None:
+    cards = lay("rrrrrrrrrrrr", "bbbbbbbbbbbb")
+    free, hidden = photo(cards), photo(cards, turn=0.4)
+    assert set(states(score_photos([free])).values()) == {"sure"}
+    middle = np.mean([card.centre for card in hidden.cards], axis=0)
+    square = 150.0 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    hidden.hands = [SeenHand(middle + square, 0.9)]
+    score = score_photos([hidden])
+    assert set(states(score).values()) == {"asked"}
+    (request,) = score.requests
+    assert request.kind == "again" and "hand" in request.asks
+    assert set(states(score_photos([hidden, free])).values()) == {"sure"}
