@@ -60,6 +60,9 @@ class SeenCard:
     #: How its design falls into its two least alike parts, the part it lies in into its own, and so on: by how much (log
     #: odds a pair) the two are one, and in which of them it lies; () of the only one of a design.
     back_splits: tuple[tuple[float, int], ...] = ()
+    #: How clearly a rim shows along its edges (`vision/backs/rims.py`), Lab units; around 0: it has none. None of a face,
+    #: and where too little of an edge is seen.
+    rim: float | None = None
     #: Cards that overlap form a pile; `order` 0 is the lowest of its pile.
     pile: int = -1
     order: int = 0

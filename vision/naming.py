@@ -16,6 +16,7 @@ from vision.backs.enrolled import Enrolled
 from vision.backs.margins import Split, margins, splits
 from vision.backs.one_design import Evidence
 from vision.backs.one_side import LEAST, open_faces, turned_over
+from vision.backs.rims import rims
 from vision.backs.turned import amiss, other_ways, weighed
 from vision.backs.whole_backs import WholeBacks
 from vision.faces import indices, inks
@@ -197,7 +198,7 @@ class Namer:
 
     def group(self, cards: list[SeenCard], crops: Pixels, masks: Pixels) -> None:
         """Says, in place, which of these backs are of one deck, by their (n, 160, 112, 3) crops and masks."""
-        found = similarity.patches(crops, masks)
+        found, shown_rims = similarity.patches(crops, masks), rims(crops, masks)
         sure: Floats | None = None
         margin: list[float | None] = [None]
         parts: list[tuple[Split, ...]] = [()]
@@ -217,6 +218,7 @@ class Namer:
             card.back, card.back_margin, card.back_splits = names[number], margin[number], parts[number]
             card.back_confidence = None if sure is None else float(sure[number])
             card.back_embedding = similarity.embedding(found, number)
+            card.rim = shown_rims[number]
 
 
 def _settle_sides(cards: list[SeenCard], chances: Floats, found: Found) -> None:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 WITNESSED = 0.3
 ABOUT_CARDS = (
     *("hardly cards", "hardly cards, seen once", "hardly none", "photos disagree", "slivers", "wide strips"),
-    *("cards", "cards seen aslant", "cards seen small"),
+    *("overlapped without a rim", "cards", "cards seen aslant", "cards seen small"),
 )
 ABOUT_DESIGNS = ("a design that may be two", "a deck")
 

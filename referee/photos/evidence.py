@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from referee.photos.decks import hardly_seen
 from referee.photos.one_deck import twofold
+from vision.backs.margins import MARGIN
 from vision.geometry.plane import tilt_of
 from vision.layout import Doubted, Layout, SeenCard
 from vision.photos.merging import MergedCard
@@ -29,8 +30,6 @@ LEAST, MOST = 0.02, 0.999
 SURELY = 0.01
 #: So many of the nearest cards tell whose a card would be that may lie there.
 NEAREST = 5
-#: Log odds a pair that a design's margin is doubted by.
-MARGIN = 0.8
 #: What a card is worth that the other photos do not show.
 VOTED_OUT = 0.5
 #: A card of which less shows is a sliver.
@@ -38,14 +37,21 @@ SLIVER = 0.09
 #: Of so many cards of a pile that are hidden in part at least, one that shows so many times as much as most may be two:
 #: in 31 photos of `tune` in which no card was missed 0.3 such, in 14 others 2.4.
 LEAST_STRIPS, WIDE, HIDDEN = 4, 1.7, 0.6
+#: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply. In 15 photos of `tune` printed
+#: designs without one have 3.7 at most, framed ones that run to the edge 2.8, and all others 6 and more.
+RIM, SHARPLY = 5.5, 0.8
 #: A camera that leans by more (radians) hides strips, and so does a scale of less (px a mm).
 SLANT, SCALE = np.radians(25.0), 2.2
 #: What is doubted of a design of which no card is seen whole beside large ones, shared out to its cards: spread anew they
 #: show themselves.
 NOT_WHOLE = 0.5
+#: A card of such a design is doubted by so much where it lies.
+OVERLAPPED = 0.05
 #: What is left of doubts about what is counted as before once cards were spread anew: both counts would have to be off by
 #: as many. Of ten lays of `tune` of which every deck was all are counted right, of nine others two.
 AGAIN = 0.3
+#: Cards of a design without a rim that lie on others or beneath them.
+WITHOUT_RIM = "overlapped without a rim"
 #: Names of the figures, in the order of a row: cards by which a count may be off, each kind of doubt for itself.
 FIGURES = (
     "hardly cards",
@@ -57,15 +63,16 @@ FIGURES = (
     "photos disagree",
     "slivers",
     "wide strips",
+    WITHOUT_RIM,
     "cards",
     "cards seen aslant",
     "cards seen small",
     "cards that one photo shows",
     "a deck",
 )
-#: Doubts about which deck cards are of, and what is said of no single cards.
+#: Doubts about which deck cards are of, and what is said of no single cards, or was told of those that were spread anew.
 OF_DECKS = ("of two designs", "others of two designs")
-OF_NO_CARDS = ("a design that may be two", "a deck")
+OF_NO_CARDS = ("a design that may be two", "a deck", WITHOUT_RIM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +137,11 @@ def evidence_of(
         mine = [merged for merged, its in cards if its == label]
         before = () if again is None else again.before.get(label, ())
         row["a design that may be two"] = two = twofold(mine, before)
+        row[WITHOUT_RIM] = _without_rim(mine, layouts, anew=again is not None)
         own = spots[label]
         # cards of it that show more of themselves tell
-        more = (two + NOT_WHOLE * hardly_seen(mine, counts)) / max(len(own), 1)
+        asked = two + NOT_WHOLE * hardly_seen(mine, counts) + OVERLAPPED * row[WITHOUT_RIM]
+        more = asked / max(len(own), 1)
         spots[label] = [replace(spot, doubt=spot.doubt + more) for spot in own]
         row["cards"], row["a deck"] = float(counts[label]), 1.0
         row["cards seen aslant"], row["cards seen small"] = counts[label] * slant, counts[label] * small
@@ -180,6 +189,24 @@ def _of_card(
     row["wide strips"] += broad
     doubt = none + mixed + 0.5 * at_odds + 0.2 * broad
     spots[label].append(Spot(doubt, merged.photo, middle_of(card)))
+
+
+def _without_rim(cards: Sequence[MergedCard], layouts: Mapping[int, Layout], *, anew: bool) -> float:
+    """How many cards of one label overlap others, if nothing but a shadow parts two of its design; 0 where it has a rim.
+
+    `anew`: some were spread anew and are as many as before, so that those two would have to have been one twice.
+    """
+    rims = [view.rim for merged in cards for view in (merged.of or (merged.card,)) if view.rim is not None]
+    if not rims:
+        return 0.0
+    none = float(1 / (1 + np.exp((np.median(rims) - RIM) / SHARPLY)))
+    overlapped = 0.0
+    for merged in cards:
+        pile = merged.card.pile
+        others = pile >= 0 and sum(card.pile == pile for card in layouts[merged.photo].cards) > 1
+        if others and not merged.card.told:
+            overlapped += AGAIN if anew and len(merged.seen) == 1 else 1.0
+    return none * overlapped
 
 
 def _wide(layout: Layout) -> list[int]:

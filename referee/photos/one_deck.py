@@ -13,11 +13,9 @@ from typing import Literal
 
 import numpy as np
 
+from vision.backs.margins import SHARP, UNITY
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import MergedCard
-
-#: Log odds a pair by which a design's parts are doubted to be one, and how sharply.
-UNITY, SHARP = 1.7, 0.3
 
 #: All cards called like a card are of one deck; or those of its part are of another.
 Answer = Literal["one", "two"]

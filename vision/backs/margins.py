@@ -9,12 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.backs.similarity import CLEAR, HARDLY
+from vision.layout import SeenCard
 
 Floats = NDArray[np.float64]
 #: Log odds a pair by which two parts of a design are one, and which of the two is meant.
 Split = tuple[float, int]
 #: So often a design is taken apart.
 DEPTH = 3
+#: Log odds a pair by which a design's parts are doubted to be one, and how sharply; and that a margin is doubted by.
+UNITY, SHARP = 1.7, 0.3
+MARGIN = 0.8
+#: What is of one name is never told to be two with more: that takes another picture.
+HARDLY_TWO = 0.4
 
 
 def margins(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[float | None]:
@@ -51,6 +57,25 @@ def splits(odds: Floats, trust: Floats, designs: Sequence[str]) -> list[tuple[Sp
         for member, path in _paths(joined):
             told[rows[member]] = path
     return told
+
+
+def apart_in(cards: Sequence[SeenCard | None]) -> Floats:
+    """(n, n) that two of n backs are of two designs, by what one picture calls them and how sure it is of that; 0 for
+    those that it does not show (None)."""
+    both = np.array([card is not None for card in cards])
+    names = np.array(["" if card is None else card.back or "" for card in cards])
+    margin = [np.inf if card is None or card.back_margin is None else card.back_margin for card in cards]
+    own = _chance(np.array(margin) / MARGIN)
+    falls = [card.back_splits[0] if card is not None and card.back_splits else (CLEAR, 0) for card in cards]
+    alike, part = (np.array(each) for each in zip(*falls, strict=True))
+    two = _chance((UNITY - np.minimum(alike[:, None], alike[None])) / SHARP)
+    one_name = np.where(part[:, None] != part[None], HARDLY_TWO * two, 0.0)
+    apart = np.where(names[:, None] != names[None], np.minimum(own[:, None], own[None]), one_name)
+    return np.where(both[:, None] & both[None], apart, 0.0)
+
+
+def _chance(odds: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-odds)), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)

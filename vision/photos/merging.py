@@ -19,6 +19,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 from scipy.spatial.distance import squareform
 
 from vision.backs.deckfile import UNKNOWN
+from vision.backs.margins import apart_in
 from vision.geometry.plane import apply
 from vision.geometry.polygons import overlap
 from vision.geometry.registration import Registration, agreement, pair_up, poses, register
@@ -319,11 +320,11 @@ def _settle_backs(
     label = [dict(_labels(layouts, places[n])) for n in rows]
     differ, told = np.zeros((len(rows), len(rows))), np.full((len(rows), len(rows)), 1e-6)
     for photo in photos:
-        names = np.array([mine.get(photo, "") for mine in label])
-        both = (names != "")[:, None] & (names != "")[None]
+        shown = [_shown_by(layouts[photo], photo, places[n]) for n in rows]
+        both = np.array([card is not None for card in shown])
         weight = 1.01 if photo == lead else 1.0
-        differ += weight * (both & (names[:, None] != names[None]))
-        told += weight * both
+        differ += weight * apart_in(shown)
+        told += weight * (both[:, None] & both[None])
     apart = (differ + 0.5e-6) / told
     np.fill_diagonal(apart, 0.0)
     group = fcluster(linkage(squareform(apart, checks=False), "average"), 0.5, "distance")
@@ -344,6 +345,12 @@ def _settle_backs(
     for n, mine, g in zip(rows, label, group, strict=True):
         disputed = any(usual[photo, g][0][0] != name for photo, name in mine.items())
         cards[n] = replace(cards[n], card=replace(cards[n].card, back=named[int(g)]), back_disputed=disputed)
+
+
+def _shown_by(layout: Layout, photo: int, place: _Place) -> SeenCard | None:
+    """The card at a place as one photo has it; None where that shows none, or none whose design it names."""
+    row = dict(place.members).get(photo)
+    return None if row is None or layout.cards[row].back is None else layout.cards[row]
 
 
 def _labels(layouts: Sequence[Layout], place: _Place) -> list[tuple[int, str]]:
