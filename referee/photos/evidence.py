@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from referee.photos.decks import hardly_seen
 from referee.photos.one_deck import twofold
+from referee.photos.score import DECK
 from vision.backs.margins import MARGIN
 from vision.geometry.plane import tilt_of
 from vision.layout import Doubted, Layout, SeenCard
@@ -45,8 +46,11 @@ SLANT, SCALE = np.radians(25.0), 2.2
 #: What is doubted of a design of which no card is seen whole beside large ones, shared out to its cards: spread anew they
 #: show themselves.
 NOT_WHOLE = 0.5
-#: A card of such a design is doubted by so much where it lies.
-OVERLAPPED = 0.05
+#: A card of such a design is doubted by so much where it lies; what is left of that where it was spread anew: two would
+#: have to have been laid almost on one another twice.
+OVERLAPPED, LAID_TWICE = 0.05, 0.1
+#: What is left of doubts that cards are missing from a deck that is complete.
+COMPLETE = 0.1
 #: What is left of doubts about what is counted as before once cards were spread anew: both counts would have to be off by
 #: as many. Of ten lays of `tune` of which every deck was all are counted right, of nine others two.
 AGAIN = 0.3
@@ -70,6 +74,8 @@ FIGURES = (
     "cards that one photo shows",
     "a deck",
 )
+#: Doubts that cards are missing.
+OF_MISSED = ("hardly none", "wide strips", WITHOUT_RIM, "cards", "cards seen aslant", "cards seen small")
 #: Doubts about which deck cards are of, and what is said of no single cards, or was told of those that were spread anew.
 OF_DECKS = ("of two designs", "others of two designs")
 OF_NO_CARDS = ("a design that may be two", "a deck", WITHOUT_RIM)
@@ -147,6 +153,8 @@ def evidence_of(
         row["cards seen aslant"], row["cards seen small"] = counts[label] * slant, counts[label] * small
         if again is not None:
             row.update({name: again.left(name) * row[name] for name in FIGURES})
+        if counts[label] == DECK:
+            row.update({name: COMPLETE * row[name] for name in OF_MISSED})
     return {
         label: Evidence(np.array([row[name] for name in FIGURES]), spots[label])
         for label, row in rows.items()
@@ -205,7 +213,7 @@ def _without_rim(cards: Sequence[MergedCard], layouts: Mapping[int, Layout], *, 
         pile = merged.card.pile
         others = pile >= 0 and sum(card.pile == pile for card in layouts[merged.photo].cards) > 1
         if others and not merged.card.told:
-            overlapped += AGAIN if anew and len(merged.seen) == 1 else 1.0
+            overlapped += LAID_TWICE if anew and len(merged.seen) == 1 else 1.0
     return none * overlapped
 
 

@@ -261,6 +261,44 @@ def test_no_count_is_surer_for_a_card_that_is_less_sure(row: int, less: float) -
     assert all(after[back] <= before[back] for back in before)
 
 
+def rimmed(seen: Layout, **clear: float) -> Layout:
+    """With how clearly the backs of each label show a rim."""
+    for card in seen.cards:
+        card.rim = clear.get(card.back or "", 30.0)
+    return seen
+
+
+def test_overlapped_cards_of_a_design_without_a_rim_are_never_sure() -> None:
+    seen = rimmed(photo(lay("rrrrrr", "bbbbb")), red=1.0)
+    assert states(score_photos([seen])) == {"red": "asked", "blue": "sure"}
+    again = rimmed(photo(lay("rrrrrr", "bbbbb"), turn=0.4), red=1.0)
+    assert states(score_photos([seen, again])) == {"red": "asked", "blue": "sure"}
+
+
+def test_cards_without_a_rim_that_lie_each_for_itself_are_sure() -> None:
+    seen = rimmed(photo(lay("rrrrrr", "bbbbb")), red=1.0)
+    for number, card in enumerate(seen.cards):
+        card.pile = number if card.back == "red" else 99
+    assert states(score_photos([seen])) == {"red": "sure", "blue": "sure"}
+
+
+def test_cards_without_a_rim_are_what_is_asked_to_be_spread() -> None:
+    seen = rimmed(photo(lay("rrrrrrrrrrrrr", "bbb")), blue=1.0)
+    (request,) = score_photos([seen]).requests
+    blues = np.array([card.visible.mean(axis=0) for card in seen.cards if card.back == "blue"])
+    assert request.kind == "spread" and inside(np.array(request.area), blues).all()
+
+
+def test_nothing_is_missing_from_a_deck_of_which_every_card_is_counted() -> None:
+    def sure(cards: int) -> str:
+        seen = photo(lay("r" * cards))
+        at = seen.cards[3].corners + 9.0
+        seen.doubted = [Doubted(at, 0.3)]
+        return states(score_photos([seen]))["red"]
+
+    assert (sure(51), sure(52)) == ("asked", "sure")
+
+
 def test_more_cards_than_a_deck_has_are_never_sure() -> None:
     assert states(score_photos([photo(lay("r" * 30, "r" * 23))])) == {"red": "asked"}
 

@@ -32,6 +32,12 @@ def test_what_goes_with_wrong_counts_weighs_more_and_nothing_speaks_for_a_count(
     assert (weights > 0).all()
 
 
+def test_what_too_few_lays_tell_of_keeps_its_weight() -> None:
+    row = FIGURES.index("overlapped without a rim")
+    decks = [deck(0, overlapped_without_a_rim=5.0)] * 200 + [deck(1, hardly_cards=1.0)] * 5
+    assert fitted(decks, BEGUN)[row] == BEGUN[row]
+
+
 def test_the_bound_rises_until_what_is_certified_is_right() -> None:
     def lay(off: int, doubt: float) -> list[Counted]:
         return [Counted("few", "one", [deck(off, hardly_cards=doubt)], off == 0)]

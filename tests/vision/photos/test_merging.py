@@ -134,6 +134,37 @@ def test_designs_are_those_of_most_photos_whatever_their_labels(
     assert [m.back_disputed for m in spread.cards].count(True) == 1
 
 
+def test_a_photo_that_hardly_knows_a_design_is_overruled_by_one_that_does(
+    lying: list[tuple[float, float, float, int]],
+) -> None:
+    sure, unsure = photo(lying, camera(0.0, 2.5)), photo(lying, camera(0.7, 2.5))
+    for seen in (sure, unsure):
+        for card in seen.cards:
+            card.back_margin = 6.0
+            card.confidence += 0.04 * (seen is unsure)  # so that it leads
+    mistaken = [k for k, card in enumerate(unsure.cards) if card.back == "red"][:3]
+    for k in mistaken:
+        unsure.cards[k].back, unsure.cards[k].back_margin = "blue", 0.3
+    (spread,) = merge([sure, unsure], compare([sure, unsure]))
+    assert Counter(merged.card.back for merged in spread.cards) == Counter(c.back for c in sure.cards)
+    assert sum(merged.back_disputed for merged in spread.cards) == len(mistaken)
+
+
+def test_two_decks_that_one_photo_took_for_one_are_two_if_it_doubted_that(
+    lying: list[tuple[float, float, float, int]],
+) -> None:
+    for alike, decks in ((1.2, 3), (6.0, 2)):
+        joined, parted = photo(lying, camera(0.0, 2.5)), photo(lying, camera(0.7, 2.5))
+        for card, (*_, deck) in zip(joined.cards, lying, strict=True):
+            card.back_margin, card.back_splits = 6.0, ((alike, int(deck == 1)),)
+            card.back = "red" if deck < 2 else card.back
+            card.confidence += 0.04
+        for card in parted.cards:
+            card.back_margin = 6.0
+        (spread,) = merge([joined, parted], compare([joined, parted]))
+        assert len({merged.card.back for merged in spread.cards}) == decks
+
+
 def test_two_cards_of_two_photos_are_no_evidence() -> None:
     few = cards(np.random.default_rng(1), 2)
     photos = [photo(few, camera(0.0, 2.0)), photo(few, camera(0.5, 2.0))]
