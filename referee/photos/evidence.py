@@ -131,8 +131,9 @@ def evidence_of(
     counts = Counter(label for _, label in cards)
     rows = {label: dict.fromkeys(FIGURES, 0.0) for label in counts}
     wide = {row for photo in photos for row in _wide(layouts[photo])}
+    joined = _joined(cards)
     for merged, label in cards:
-        _of_card(rows, spots, merged, label, counts, wide, len(photos))
+        _of_card(rows, spots, merged, label, counts, wide, joined, len(photos))
     for photo in photos:
         _of_doubted(rows, spots, cards, photo, layouts[photo], len(photos))
     views = [layouts[photo] for photo in photos]
@@ -168,17 +169,22 @@ def _of_card(
     label: str,
     counts: Counter[str],
     wide: Collection[int],
+    joined: Collection[tuple[int, str | None]],
     photos: int,
 ) -> None:
-    """What one card leaves open; nothing where somebody said what it is. `wide`: by `id`, see `_wide`; `photos`: how many
-    there are."""
+    """What one card leaves open; nothing where somebody said what it is. `wide`: by `id`, see `_wide`; `joined`: see
+    `_joined`; `photos`: how many there are."""
     card, row = merged.card, rows[label]
     views = merged.of or (card,)
     if card.told:
         return
     # photos that both show it agree that it is one
     none = float(np.prod([1 - np.clip(view.confidence, LEAST, MOST) for view in views]))
-    margin = max((view.back_margin for view in views if view.back_margin is not None), default=None)
+    telling = [
+        view for photo, view in zip(merged.seen, views, strict=False) if (photo, view.back) not in joined
+    ]
+    told = [view.back_margin for view in telling or views if view.back_margin is not None]
+    margin = max(told, default=None)
     mixed = 0.0
     if len(counts) > 1 and margin is not None:
         mixed = float(1 / (1 + np.exp(margin / MARGIN)))
@@ -197,6 +203,16 @@ def _of_card(
     row["wide strips"] += broad
     doubt = none + mixed + 0.5 * at_odds + 0.2 * broad
     spots[label].append(Spot(doubt, merged.photo, middle_of(card)))
+
+
+def _joined(cards: Sequence[Labelled]) -> set[tuple[int, str | None]]:
+    """Photos and what they call cards of two labels alike: such a photo says nothing of which of the two a card is."""
+    called: dict[tuple[str, int], Counter[str | None]] = {}
+    for merged, label in cards:
+        for photo, view in zip(merged.seen, merged.of, strict=False):
+            called.setdefault((label, photo), Counter())[view.back] += 1
+    usual = Counter((photo, names.most_common(1)[0][0]) for (_, photo), names in called.items())
+    return {photo_and_name for photo_and_name, labels in usual.items() if labels > 1}
 
 
 def _without_rim(cards: Sequence[MergedCard], layouts: Mapping[int, Layout], *, anew: bool) -> float:

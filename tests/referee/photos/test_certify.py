@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.photos.certain import models
-from referee.photos.evidence import FIGURES
+from referee.photos.evidence import FIGURES, evidence_of
 from referee.photos.mending import Mend
 from referee.photos.requests import inside
 from referee.photos.score import PhotoScore
 from referee.photos.scoring import score_photos
 from vision.geometry.plane import apply
 from vision.layout import Doubted, Floats, Layout, Plane, SeenCard, SeenHand
+from vision.photos.merging import MergedCard
 
 WIDTH, HEIGHT = 2000, 1500
 #: Where a card lies: middle, mm, and turn, radians; and the label of its deck.
@@ -259,6 +260,24 @@ def test_no_count_is_surer_for_a_card_that_is_less_sure(row: int, less: float) -
     seen.cards[row] = replace(seen.cards[row], confidence=less)
     after = {deck.back: deck.confidence for deck in score_photos([seen]).decks}
     assert all(after[back] <= before[back] for back in before)
+
+
+def test_a_photo_that_took_two_decks_for_one_does_not_tell_whose_a_card_is() -> None:
+    def mixed(name: str) -> float:
+        """How far it is open of which deck red cards are, where the first photo calls them so."""
+        cards = lay("rrrrrrrr", "bbbbbbbb")
+        first, second = photo(cards), photo(cards, turn=0.4)
+        for card in first.cards:
+            card.back = name if card.back == "red" else "blue"
+        second.cards[3].back_margin = 0.0
+        both = [
+            (MergedCard(one, 0, (0, 1), of=(one, two)), two.back or "")
+            for one, two in zip(first.cards, second.cards, strict=True)
+        ]
+        told = evidence_of(both, (0, 1), {0: first, 1: second})
+        return float(told["red"].figures[FIGURES.index("of two designs")])
+
+    assert mixed("red") < 0.1 and mixed("blue") > 0.4
 
 
 def rimmed(seen: Layout, **clear: float) -> Layout:
