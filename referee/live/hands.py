@@ -21,6 +21,7 @@ from referee.live.session.thread import follow_thread
 from referee.live.stillness import Noted
 from referee.live.terms import Terms
 from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
+from referee.umpire.seats.hindsight import Dealt
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame, Span
 
@@ -80,7 +81,11 @@ class Hands:
         held = None if self.referee.book is None else self._suspicions.perhaps_since()
         self.referee.hold_at = inf if held is None else held
         unread = self.referee.book is None
-        yield from self.referee.push(frame)
+        lines = self.referee.push(frame)
+        if unread and self.referee.beginning.before is not None and self.frames_from is not None:
+            yield from self._caught_up(self.referee.beginning.before, self.frames_from, frame)
+            return
+        yield from lines
         self._warn(self.referee, begins=unread)
         if self.referee.book is None:
             self._perhaps_wait(self.referee)
@@ -90,6 +95,15 @@ class Hands:
             line = follow_thread(self.referee, self._suspicions, frame.time_s)
             if line is not None:
                 yield self.referee.book.note(line)
+
+    def _caught_up(self, dealt: Dealt, frames_from: FramesFrom, now: Frame) -> Iterator[scribe.Line]:
+        """A deal that could only be read when play had begun: the hand is followed from when it lay there up to now."""
+        self.referee = self._new(self.umpire(), self.terms)
+        self.referee.beginning.foretold = dealt
+        for frame in frames_from(dealt.at):
+            if frame.time_s > now.time_s or self.referee is None:
+                break
+            yield from self.push(frame)
 
     def end(self, unreadable: Span | None) -> Iterator[scribe.Line]:
         """There are no more frames. Raises `NotFollowedError` where no deal was seen, or a call behind the end."""

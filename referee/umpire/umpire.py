@@ -20,10 +20,9 @@ from referee.umpire.fouls import aside
 from referee.umpire.landings import CARRY_S
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
-from referee.umpire.seats.begun import Begun, is_under_way, lies_in_centre, pile_of
-from referee.umpire.seats.deal import Deal, LookAgain, find_deal
+from referee.umpire.seats.begun import Begun, dealt, lies_in_centre, pile_of
+from referee.umpire.seats.deal import Deal, LookAgain
 from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
-from referee.umpire.seats.dealt_row import HandBegunError
 from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, View, Window
 from referee.umpire.still import AllStill, Stillness
@@ -80,24 +79,23 @@ class Umpire:
         return cls(Odds(), Dealing.of(settings))
 
     def deal(
-        self, layouts: Sequence[Layout], look_again: LookAgain | None = None, *, fill: bool = False
+        self,
+        layouts: Sequence[Layout],
+        look_again: LookAgain | None = None,
+        *,
+        fill: bool = False,
+        patient: bool = False,
     ) -> Deal:
-        """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again. `fill`: a row may lack one
-        card, which is then not known.
-        """
-        deal = find_deal(layouts, look_again, self.dealing, fill=fill)
-        if self.dealing.is_plain and is_under_way(layouts):
-            raise HandBegunError(
-                "the hand had begun before the recording, since cards lie built on work piles"
-            )
+        """Find who sits where and what was dealt. Raises `DealNotFoundError`; then look again. See `find_deal`."""
+        deal = dealt(layouts, look_again, self.dealing, fill=fill, patient=patient)
         # of what was played already nobody knows where it lay: nobody is accused on that
-        late = lies_in_centre(deal.area, layouts)
-        self.resume(deal, dealt_piles(deal), 0.0 if late else -inf)
-        self._know(
-            View(place, -inf, 0, -inf, [*extra_of(deal, place), card.sight()])
-            for tops in deal.tops.values()
-            for place, card in tops.items()
-        )
+        return self.begin(deal, 0.0 if lies_in_centre(deal.area, layouts) else -inf)
+
+    def begin(self, deal: Deal, since: float = -inf) -> Deal:
+        """Follow a hand of which the deal is known, from `since` (s) on."""
+        self.resume(deal, dealt_piles(deal), since)
+        tops = [item for own in deal.tops.values() for item in own.items()]
+        self._know(View(p, -inf, 0, -inf, [*extra_of(deal, p), card.sight()]) for p, card in tops)
         return deal
 
     def _know(self, views: Iterable[View]) -> None:

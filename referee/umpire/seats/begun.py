@@ -24,8 +24,10 @@ from referee.umpire.seats.deal import (
     SAME_MM,
     SIDES,
     Deal,
+    LookAgain,
     Side,
     card_pose,
+    find_deal,
     has_begun,
     upright,
 )
@@ -98,8 +100,22 @@ def find_begun(layouts: Sequence[Layout], dealing: Dealing | None = None) -> Beg
     return Begun(area, piles, _backs(looks[reference], seated[reference]), hidden)
 
 
-def is_under_way(layouts: Sequence[Layout]) -> bool:
-    """Whether a hand has begun though its five open cards lie in every row, as in a deal."""
+def dealt(
+    layouts: Sequence[Layout],
+    look_again: LookAgain | None = None,
+    dealing: Dealing | None = None,
+    *,
+    fill: bool = False,
+    patient: bool = False,
+) -> Deal:
+    """`find_deal` of a hand that has not begun though its five open cards lie in every row; else `HandBegunError`."""
+    deal = find_deal(layouts, look_again, dealing, fill=fill, patient=patient)
+    if deal.dealing.is_plain and _has_begun(layouts):
+        raise HandBegunError("the hand had begun before the recording, since cards lie built on work piles")
+    return deal
+
+
+def _has_begun(layouts: Sequence[Layout]) -> bool:
     if not has_begun(layouts):
         return False
     try:

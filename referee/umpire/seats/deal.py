@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from referee.rules.places import NERTS, STOCK, WASTE, WORK, Place
@@ -29,10 +28,10 @@ from referee.umpire.seats.dealt_row import (
     rows_of,
     stocks_of,
 )
-from referee.umpire.seats.gaps import filled
+from referee.umpire.seats.gaps import apart, filled, is_held, lacks_cards
 from referee.umpire.seats.misdealt import misdealt
 from referee.umpire.seats.slots import Nerts, nerts_of
-from referee.umpire.sights import Point, Window, log_faces, outline, readable
+from referee.umpire.sights import Point, Window, log_faces, readable
 from referee.umpire.story import Pile
 from vision.layout import Floats, Layout, SeenCard
 
@@ -44,8 +43,6 @@ CLOSE_MM = 85.0
 BUILT_ON, SURE_CARD, STRIP_SHARE = 2, 0.6, 0.6
 #: A hand has begun where so many cards are seen in the centre, and some on a waste.
 IN_CENTRE = 2
-#: A hand rests on a stock if it lies over more than this share of where one is expected.
-HELD_SHARE = 0.05
 #: Parts of the picture that are narrower than this (px) show nothing.
 LEAST_PX = 60
 
@@ -97,11 +94,13 @@ def find_deal(
     dealing: Dealing | None = None,
     *,
     fill: bool = False,
+    patient: bool = False,
 ) -> Deal:
     """The deal from looks at the whole quiet table; of plain Nerts if nothing is said. Raises `DealNotFoundError`.
 
     `look_again` is asked where a stock should lie and none was seen; with `fill` a row may lack one card, which is looked
     for, too, and is not known if it is not found, and a stock that is not made out may lie under a hand that rests.
+    `patient`: a row that lacks cards is waited for, though others are whole.
     """
     dealing = dealing or Dealing()
     planes = [layout for layout in layouts if layout.to_table is not None and layout.cards]
@@ -115,12 +114,15 @@ def find_deal(
     lines = dealt_lines(cards, dealing.row)
     closer = None if look_again is None else partial(_closer, first, plane, look_again)
     if fill and closer is not None and _is_untouched(lines, cards, planes):
-        middle = _middle(lines)
-        lines = [filled(line, _side(line, middle).near, cards, dealing.row, closer) for line in lines]
+        middle, parts = _middle(lines), [part for line in lines for part in apart(line, dealing.row)]
+        under = partial(is_held, planes, plane) if any(look.hands for look in planes) else None
+        lines = [filled(part, _side(part, middle).near, cards, dealing.row, closer, under) for part in parts]
     rows = _rows(lines, dealing)
     sides = _sides(rows, _middle(rows), dealing)
+    if patient and lacks_cards(rows, cards, dealing.row, planes, plane):
+        raise DealNotFoundError(f"a row of cards lacks some: {dealing.in_words}")
     # while cards are dealt a hand holds what is laid elsewhere later
-    held = partial(_is_held, planes if fill else (), plane)
+    held = partial(is_held, planes if fill else (), plane)
     found = [
         _seat(row, side, placed, dealing)
         for row, side, placed in zip(
@@ -166,11 +168,9 @@ def _placed(
 
 
 def _is_untouched(lines: Sequence[list[Found]], cards: Sequence[Found], looks: Sequence[Layout]) -> bool:
-    """Whether nothing but rows lies open, nothing on anything, and no hand is about: who deals has not laid all yet, and
-    who plays already may have emptied a pile.
+    """Whether nothing but rows lies open and nothing on anything: who deals has not laid all yet, and who plays already
+    may have emptied a pile.
     """
-    if any(look.hands for look in looks):
-        return False
     in_lines = {id(card) for line in lines for card in line}
     elsewhere = any(card.surely_open and id(card) not in in_lines for card in cards)
     return bool(lines) and not elsewhere and not any(_is_built_on(c) for look in looks for c in look.cards)
@@ -278,23 +278,6 @@ def _rows(lines: list[list[Found]], dealing: Dealing) -> list[list[Found]]:
 def _middle(groups: Sequence[Sequence[Found]]) -> Floats:
     """(2,) mm: the middle between groups of cards."""
     return np.asarray(np.mean([np.mean([card.at for card in group], axis=0) for group in groups], axis=0))
-
-
-def _is_held(looks: Sequence[Layout], plane: Floats, card: Found) -> bool:
-    """Whether a hand rests on a part of where a card lies, in every look."""
-    if not looks:
-        return False
-    to_px = np.asarray(np.linalg.inv(plane))
-    area = project(to_px, outline(card.at, card.angle)).astype(np.float32)
-    whole = float(cv2.contourArea(area))
-    return all(
-        any(
-            cv2.intersectConvexConvex(area, cv2.convexHull(hand.corners.astype(np.float32)))[0]
-            > HELD_SHARE * whole
-            for hand in look.hands
-        )
-        for look in looks
-    )
 
 
 def _closer(whole: Layout, plane: Floats, look_again: LookAgain, at: Point) -> list[Found]:
