@@ -22,8 +22,8 @@ from vision.photos.merging import MergedCard
 #: A card of a fan that is none with no more than this is as good as one.
 SURELY = 0.1
 #: Cards of a fan lie so evenly that a step of more, or of less, times the usual one may hide a card, or be one too many;
-#: fans of so few cards have no usual step.
-WIDE, NARROW, LEAST_STEPS = 1.6, 0.45, 3
+#: one of fewer steps has no usual one, and of two the smaller is.
+WIDE, NARROW, LEAST_STEPS = 1.6, 0.45, 2
 #: Names of the figures, in the order of a row.
 FIGURES = (
     "hardly cards",
@@ -85,5 +85,5 @@ def _uneven(centres: Sequence[Floats]) -> tuple[int, int]:
     points = np.array(centres)
     along = np.linalg.svd(points - points.mean(axis=0))[2][0]
     steps = np.linalg.norm(np.diff(points[np.argsort(points @ along)], axis=0), axis=1)
-    usual = float(np.median(steps))
+    usual = float(np.sort(steps)[(len(steps) - 1) // 2])
     return int((steps > WIDE * usual).sum()), int((steps < NARROW * usual).sum())
