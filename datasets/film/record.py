@@ -39,6 +39,8 @@ def record_of(
     for deed in hand.deeds:
         lower = lies_on(hand, deed)
         told = event_of(deed, deed.seat in left_handed)
+        if _is_taken_back(hand, deed):
+            told["event"] = "take-back"
         lines.append(told | ({} if lower is None else {"over": event_index(hand, lower)}))
     if ends is not None:
         lines.append({"event": "end", "at": ends, "why": "finished"})
@@ -60,6 +62,15 @@ def lies_on(hand: PlayedHand, deed: Deed) -> Deed | None:
     first, later = sorted(pair, key=lambda d: d.landed)
     lower, upper = (later, first) if later.under else (first, later)
     return lower if deed is upper else None
+
+
+def _is_taken_back(hand: PlayedHand, deed: Deed) -> bool:
+    """Whether a card goes out of the centre to where its player had it from, as a record says of a card returned."""
+    if deed.kind != "play" or not deed.source.startswith("foundation"):
+        return False
+    before = (one for one in hand.plays if one.landed <= deed.lifted and one.target == deed.source)
+    laid = [one for one in before if (one.seat, one.cards) == (deed.seat, deed.cards)]
+    return bool(laid) and laid[-1].source == deed.target
 
 
 def event_of(deed: Deed, left_handed: bool = False) -> dict[str, object]:

@@ -22,6 +22,8 @@ from referee.umpire.tied import returned, ties
 ONE_TOUCH_S = 0.9
 #: Once a card has left, a hand hides what lay beneath it for no longer than this (s).
 UNCOVERED_S = 0.6
+#: Of a card that is no illusion at least this share shows, and its face is read as surely (log) as whole cards are.
+WHOLE, SURE_WHOLE = 0.8, -0.015
 #: A story this much (log) worse than the best one is dropped.
 HOPELESS = -12.0
 
@@ -212,9 +214,7 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if sight is not None and not sight.face_up:
         yield story.weighed(odds.ghost)
         return
-    # a face that was seen to come to rest is no illusion
-    seems = sight is not None and not story.pile(place) and view.landed is not None
-    lay = (odds.ghost if seems else 0.0) + _uncovered(story, 0, view, odds)
+    lay = _illusion(story, view, odds) + _uncovered(story, 0, view, odds)
     yield from shown(story.weighed(lay) if lay else story, place, sight, odds)
     if sight is not None:
         yield from _returned(story, view, odds)
@@ -245,6 +245,15 @@ def _waste(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     early = moves.recycle_early(story, place.seat, view, odds) if sight is None else None
     if early is not None:
         yield early
+
+
+def _illusion(story: Story, view: View, odds: Odds) -> float:
+    """What it costs besides to say that no card lies on an empty waste, though a face was seen to come to rest there."""
+    sight = view.top
+    if sight is None or view.landed is None or story.pile(view.place):
+        return 0.0
+    is_plain = sight.visible >= WHOLE and float(sight.log_face.max()) >= SURE_WHOLE
+    return odds.ghost_plain if is_plain else odds.ghost
 
 
 def _uncovered(story: Story, lifts: int, view: View, odds: Odds) -> float:

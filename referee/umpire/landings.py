@@ -329,6 +329,7 @@ def land(
         back = source.place.kind == FOUNDATION and source.foul is None
         fits = odds.fits(target, under, face) or replaced or back
         foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
+        alone = back and is_alone(source, face)
         cost = 0.0 if fits else odds.landing(target, under, face)
         if placed.weight + cost + more < view.floor:
             continue
@@ -339,10 +340,10 @@ def land(
             source.place,
             target,
             min(source.caution, INFERRED) if closed else source.caution,
-            not fits or foul is not None,
+            not fits or foul is not None or alone,
             under,
             source.lifted,
-            foul,
+            CENTRE if alone else foul,
             bare=view.untouched,
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
@@ -350,6 +351,12 @@ def land(
             hurried = odds.still_there
         by_other = sight is not None and view.laid_by not in ("", seat) and believed.is_guessed
         yield placed.weighed(cost + hurried + odds.guessed_arm * by_other).told(believed)
+
+
+def is_alone(source: Source, face: str) -> bool:
+    """Whether a card that is taken back leaves none of its face on its foundation: no tie gives a reason to take it."""
+    left = source.story.top(source.place)
+    return left is None or left.face != face
 
 
 def slide(story: Story, face: str, sight: Sight, view: View, odds: Odds) -> Iterator[Story]:

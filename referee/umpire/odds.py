@@ -108,6 +108,8 @@ class Odds:
     #: A card seen where none lies; for a face, that it should look just like this is charged too.
     ghost: float = -4.0
     ghost_face: float = -8.0
+    #: The same, besides, of a whole card that is read beyond doubt and was seen to come to rest.
+    ghost_plain: float = -8.0
     wrong_side: float = -5.5
     #: A foundation or a stock seen to be empty though it is not.
     miscounted: float = -3.5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,11 +11,12 @@ from datasets.film.art import DeckArt
 from datasets.film.choreography import Choreography, choreograph
 from datasets.film.film import play_on
 from datasets.film.poses import Pose
+from datasets.film.record import record_of
 from datasets.film.setting import draw_setting
 from datasets.film.staged import staged_in
 from datasets.film.table import Table, lay_out
 from datasets.play.dealing import LAYOUTS
-from datasets.play.deeds import PlayedHand
+from datasets.play.deeds import Deed, PlayedHand
 from datasets.play.plants import OF_A_GAME, OF_THE_GATE, PLANTS, Plant
 from datasets.play.players import find_hand
 
@@ -59,6 +62,18 @@ def test_nothing_is_lost_when_a_card_changes_sides() -> None:
     assert len(carried) == 2 and all(
         motion.taken[0].place.split()[0] != motion.put[0].place.split()[0] for motion in carried
     )
+
+
+@pytest.mark.parametrize(("target", "event"), [("work 3", "take-back"), ("work 2", "play")])
+def test_a_card_out_of_the_centre_is_taken_back_where_it_came_from(target: str, event: str) -> None:
+    """As a record says it: to where it lay before, and to no other place."""
+    laid = Deed("play", "south", ("2H",), "work 3", "foundation 1", 1.0, 1.2, 1.8)
+    gone = Deed("play", "south", ("2H",), "foundation 1", target, 2.0, 2.2, 2.8, "out-of-centre")
+    _, hand, _ = two_players()
+    hand.deeds = [laid, gone]
+    decks = {seat: seat for seat in hand.deal}
+    told = [json.loads(line) for line in record_of(hand, decks, 30).splitlines()]
+    assert [line["event"] for line in told[-2:]] == ["play", event]
 
 
 def test_the_gate_plants_what_it_always_did() -> None:

@@ -112,6 +112,14 @@ class Reaches:
             for area in seats
         }
 
+    def is_in_view(self, point: Point, moment: float, area: SeatArea, to_px: Floats) -> bool:
+        """Whether so much of most ways of a seat's arm to a point (mm) lies in the picture that they can be told."""
+        passing = self.change.passing(moment)
+        if not passing.size:
+            return False
+        seen = [hides.size > 0 for hides in self._to(point, area, passing, to_px).hidden(passing)]
+        return 2 * sum(seen) > len(seen)
+
     def _to(self, point: Point, area: SeatArea, passing: Mask, to_px: Floats) -> Ways:
         shoulders = [shoulder(area, aside) for aside in (0.0, 1.0)]
         key = point, *shoulders, to_px.tobytes(), passing.shape
@@ -149,9 +157,14 @@ def _best(area: SeatArea, ways: Ways, passing: Mask) -> Reach:
     return Reach(area.seat, float(ASIDES[hidden >= best - 1e-9].mean()), float(best))
 
 
+def across_of(area: SeatArea) -> float:
+    """Where the middle of a seat's row lies along it (mm)."""
+    return float(np.mean([across for across, _ in area.spots.values()]))
+
+
 def shoulder(area: SeatArea, aside: float) -> Point:
     """Where (mm on the table) a shoulder is that lies so far (mm) to its player's right of the row's middle."""
-    middle = area.table(float(np.mean([across for across, _ in area.spots.values()])), area.row + BEHIND_MM)
+    middle = area.table(across_of(area), area.row + BEHIND_MM)
     right = area.near[1], -area.near[0]
     return middle[0] + aside * right[0], middle[1] + aside * right[1]
 

@@ -1,4 +1,5 @@
-"""Two cards of one seat that were in the air at once (N4): by arms that came from far apart, each all the way.
+"""Two cards of one seat that were in the air at once (N4): by arms that came from far apart, each all the way, or were
+seen both at once.
 
 Whose arm it was is not asked of everything that is hidden on the way to somebody: a player's own arm hides much of the
 way to the neighbour, too. Another seat may have done it only if no part of its ways shows where the card was taken
@@ -12,6 +13,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from statistics import fmean
 
+import numpy as np
+
+from referee.live.reaching.at_once import are_two
 from referee.live.reaching.reaches import CAME_NOT, HIDDEN, OTHER_MM, PASSED_S, REMEMBERED_S, Reaches, Side
 from referee.rules.events import Motion, Play
 from referee.umpire.sights import Interval
@@ -20,6 +24,8 @@ from referee.umpire.umpire import Umpire
 
 #: Of the last so many events two may have happened at once.
 LATELY = 40
+#: Moments at which both cards are in the air are asked every so many s.
+EVERY_S = 0.1
 
 Pair = tuple[tuple[object, ...], tuple[object, ...]]
 
@@ -57,30 +63,51 @@ class TwoHands:
         return self._said.get(pair)
 
     def _seen(self, one: Believed, two: Believed) -> tuple[Side, Side] | None:
-        """Which hand of their seat did each, if both ends of either way show an arm from elsewhere than the other's."""
+        """Which hand of their seat did each, if both ends of either way show an arm from elsewhere than the other's, or
+        two arms were over the table at once.
+        """
         first, second = self._asides(one), self._asides(two)
         if not first or not second:
             return None
         apart = fmean(second) - fmean(first)
-        if abs(apart) < OTHER_MM or min(max(first), max(second)) >= max(min(first), min(second)):
+        mingled = min(max(first), max(second)) >= max(min(first), min(second))
+        if (abs(apart) < OTHER_MM or mingled) and not self._were_at_once(one, two):
             return None
         return ("left", "right") if apart > 0 else ("right", "left")
 
+    def _were_at_once(self, one: Believed, two: Believed) -> bool:
+        """Whether two arms of their seat lay over the table while both cards were in the air."""
+        (lifted, landed), umpire = _both_in_air(one, two), self.umpire
+        area = next(area for area in umpire.dealt_area.seats if area.seat == umpire.owner(one.seat))
+        moments = np.arange(lifted, landed, EVERY_S).tolist()
+        return are_two(self.reaches.change, area, umpire.dealt_area.from_table, moments)
+
     def _asides(self, event: Believed) -> list[float]:
         """From how far (mm) to its player's right the arm came that took and laid a play's card; nothing where it was not
-        seen at both, or where another seat's may have done both.
+        seen at both, as far as they can be told, or where another seat's may have done both.
         """
         motion = event.event
         assert isinstance(motion, Motion)
         area, owner = self.umpire.dealt_area, self.umpire.owner(event.seat)
+        own = next(one for one in area.seats if one.seat == owner)
         asides, others = list[float](), set(self.umpire.seats)
         for place, point, at in self.umpire.hands(event):
             moment = _middle(motion.lifted) if place == event.source else at
             came = self.reaches.at(point, moment, area.seats, area.from_table)
-            asides += [reach.aside for reach in came if reach.seat == owner and reach.hidden >= HIDDEN]
+            arms = [reach.aside for reach in came if reach.seat == owner and reach.hidden >= HIDDEN]
+            if not arms and self.reaches.is_in_view(point, moment, own, area.from_table):
+                return []
+            asides += arms
             least = self.reaches.least_hidden(point, moment, area.seats, area.from_table)
             others &= {seat for seat, share in least.items() if seat != owner and share > CAME_NOT}
-        return asides if len(asides) > 1 and not others else []
+        return asides if not others else []
+
+
+def _both_in_air(one: Believed, two: Believed) -> Interval:
+    """From when to when (s) the cards of both plays were in the air, of plays that `overlap`."""
+    a, b = one.event, two.event
+    assert isinstance(a, Motion) and isinstance(b, Motion) and a.lifted and b.lifted and a.landed and b.landed
+    return max(a.lifted[1], b.lifted[1]), min(a.landed[0], b.landed[0])
 
 
 def overlap(one: Believed, two: Believed) -> bool:

@@ -8,18 +8,18 @@ they lie as two cards lie of which one was put on the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, takewhile
+from itertools import dropwhile, groupby, takewhile
 
 import numpy as np
 
 from referee.rules.cards import UNKNOWN
-from referee.rules.events import INFERRED
+from referee.rules.events import INFERRED, TakeBack
 from referee.rules.places import FOUNDATION, WASTE
 from referee.umpire.fouls import short
 from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.one_hand import CARRY_S, ONE_WAY_S, is_one_way
-from referee.umpire.sights import FACE_INDEX, Sight, View
+from referee.umpire.sights import FACE_INDEX, STRIP, Sight, View
 from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed
 from vision.layout import FACES
 
@@ -71,7 +71,7 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
         return INFERRED
     sure = _belief(came, event.cards[0])
     if event.foul is not None:
-        return sure if _left(event, left) else INFERRED
+        return sure if _left(event, left) and not _may_be_due(event, left) else INFERRED
     # a card on one of the same face: nothing can be seen to have come
     if under in (UNKNOWN, event.cards[0]):
         return INFERRED
@@ -194,6 +194,23 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
     if event.foul == "buried":
         return before is not None and _top_face(before) is not None and _top_face(before) == _top_face(after)
     return _top_face(after) != event.cards[0]
+
+
+def _may_be_due(event: Believed, centre: Sequence[View]) -> bool:
+    """Whether a card that was taken back may never have been let go, or may have been tied. `centre`: all views of the
+    foundation that it was taken from.
+    """
+    if not isinstance(event.event, TakeBack):
+        return False
+    before = [view for view in centre if view.at < event.at]
+    lay = list(dropwhile(lambda view: _top_face(view) != event.cards[0], reversed(before)))
+    shown = _read_on_top(lay, event.cards[0])
+    whole = any(s.visible >= STRIP and np.exp(s.log_face.max()) >= SURE_WHOLE for s in shown)
+    rested = len(shown) >= ENOUGH_LOOKS or any(view.landed is not None for view in lay[: len(shown)])
+    # of two that are tied the other one still lies there
+    bare = [view for view in centre if view.at > lay[0].at][:ENOUGH_LOOKS] if lay else []
+    alone = bool(bare) and all(_top_face(view) not in (None, event.cards[0]) for view in bare)
+    return not (whole and rested and alone)
 
 
 def _top_face(view: View) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from referee.live import scribe
@@ -16,7 +17,7 @@ from referee.rules.events import Play
 from referee.rules.places import FOUNDATION, WORK, Place
 from referee.umpire.sights import Interval
 from referee.umpire.story import Believed
-from vision.capture.change import ChangeMap
+from vision.capture.change import PASSES_EVERY, ChangeMap
 
 HEADER = {
     "record": 1,
@@ -60,25 +61,47 @@ SECOND = play("6D", work(2), work(4), (5.3, 5.4), (5.8, 5.9))
 
 
 def dressed(
-    asides: dict[str, float], *events: Believed, east: float = 0.0, partners: bool = False
+    asides: dict[str, float | None],
+    *events: Believed,
+    east: float = 0.0,
+    partners: bool = False,
+    in_view: bool = True,
+    arms: tuple[float, ...] = (),
 ) -> list[Believed]:
-    """The plays with their hands, by how far to the right of its player (mm) each card's arm came from. `east`: what is
-    hidden of the whole of another seat's best way to either end of a play.
+    """The plays with their hands, by how far to the right of its player (mm) each card's arm came from (None: none came).
+    `east`: what is hidden of the whole of another seat's best way to either end of a play; `in_view`: whether the ways
+    are seen; `arms`: where (mm along the row) arms cross the lines behind it all the while.
     """
+    change = ChangeMap(640, 360)
+    passing = np.zeros((90, 120), dtype=bool)
+    for middle in arms:
+        passing[:, round(60 + (middle - 45) / 10) : round(60 + (middle + 45) / 10)] = True
+    monkey: Any = change
+    monkey.passing = lambda moment: passing
+    to_px = np.array([[1.0, 0.0, 600.0], [0.0, 1.0, 0.0], [0.0, 0.0, 10.0 * change.scale / PASSES_EVERY]])
+    area = SimpleNamespace(
+        seat="west", spots={work(1): (0.0, 0.0)}, row=100.0, table=lambda across, near: (across, near)
+    )
     umpire: Any = SimpleNamespace(
         dealing=SimpleNamespace(partners=partners),
         owner=lambda seat: seat,
         seats=["west", "east"],
-        dealt_area=SimpleNamespace(seats=[], from_table=None),
+        dealt_area=SimpleNamespace(seats=[area], from_table=to_px),
         hands=lambda event: [
-            (place, (asides[event.cards[0]], 0.0), event.at) for place in (event.source, event.target)
+            (place, (asides.get(place.own_name, asides[event.cards[0]]), 0.0), event.at)
+            for place in (event.source, event.target)
         ],
     )
-    moments: Any = Moments(umpire, ChangeMap(640, 360))
+    moments: Any = Moments(umpire, change)
     moments.trespass = SimpleNamespace(told=lambda event, sure, now, beside: (event, sure))
     moments.reaches = moments.two_hands.reaches = SimpleNamespace(
         # of what one's own arm hides much lies on the way to another seat as well
-        at=lambda point, *_: [Reach("west", point[0], 1.0), Reach("east", 0.0, max(0.7, east))],
+        change=change,
+        is_in_view=lambda *_: in_view,
+        at=lambda point, *_: [
+            Reach("west", point[0] or 0.0, 0.0 if point[0] is None else 1.0),
+            Reach("east", 0.0, max(0.7, east)),
+        ],
         least_hidden=lambda *_: {"west": 1.0, "east": east},
         whose=lambda *_: None,
         note=lambda reach: None,
@@ -107,6 +130,29 @@ def test_two_cards_in_the_air_by_arms_far_apart_are_two_hands() -> None:
     assert rulings(*events) == [("two-hands", "illegal")]
 
 
+@pytest.mark.parametrize(
+    ("arms", "found"),
+    [
+        # two arms that come from nearly the same shoulder, as straight ways tell it
+        ((-120.0, 80.0), [("two-hands", "illegal")]),
+        # one arm, and one of which a stripe of the sleeve is as bright as the table
+        ((80.0,), []),
+        ((20.0, 130.0), []),
+    ],
+)
+def test_two_arms_that_are_seen_at_once_are_two_hands(
+    arms: tuple[float, ...], found: list[tuple[str, str]]
+) -> None:
+    assert rulings(*dressed({"8C": 90.0, "6D": 70.0}, FIRST, SECOND, arms=arms)) == found
+
+
+@pytest.mark.parametrize(("in_view", "found"), [(False, [("two-hands", "illegal")]), (True, [])])
+def test_an_end_at_the_edge_of_the_picture_tells_nothing(in_view: bool, found: list[tuple[str, str]]) -> None:
+    """The end of a long column: too little of the way to it shows. Else, with no arm there, it was somebody else's.
+    ends = {"8C": 90.0, "6D": -150.0, "work 4": None}
+    assert rulings(*dressed(ends, FIRST, SECOND, in_view=in_view)) == found
+
+
 def test_nobody_used_two_hands_where_another_ones_arm_may_have_done_the_one_play() -> None:
     assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, FIRST, SECOND, east=1.0)) == []
 
@@ -127,7 +173,7 @@ def test_nobody_used_two_hands_where_two_partners_play_with_the_same_cards() -> 
         ({"8C": 90.0, "6D": -150.0}, play("6D", work(2), work(4), None, (5.8, 5.9))),
     ],
 )
-def test_one_hand_does_one_thing_after_the_other(asides: dict[str, float], second: Believed) -> None:
+def test_one_hand_does_one_thing_after_the_other(asides: dict[str, float | None], second: Believed) -> None:
     assert rulings(*dressed(asides, FIRST, second)) == []
 
 

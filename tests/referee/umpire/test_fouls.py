@@ -164,7 +164,46 @@ def test_out_of_the_centre_is_no_taking_back_unless_it_came_from_there() -> None
         view(0.5, CENTRE, [face("2H")]),
     )
     (*_, back) = told(first, *played, *looks)
+    assert isinstance(back.event, TakeBack) and (back.foul, back.misfit) == ("centre", True)
+
+
+def test_whoever_takes_back_one_of_two_tied_cards_breaks_no_rule() -> None:
+    """South's 2H went on north's: that one shows still."""
+    story = table(foundation_1="AH 2H", work_1="3S", nerts="KS", north__nerts="KD")
+    laid = (*story.pile(CENTRE), story.pile(CENTRE)[-1]._replace(deck="north"))
+    play = Play(at=0.5, seat="south", cards=("2H",), source="work 1", target="foundation 1")
+    tied = story.with_pile(CENTRE, laid).told(Believed(play, SOUTH["work 1"], CENTRE))
+    looks = [view(1.0, CENTRE, [face("2H")]), view(1.5, SOUTH["work 1"], column("3S", "2H"))]
+    (*_, back) = told(tied, *looks, view(1.8, SOUTH["work 1"], column("3S", "2H")))
     assert isinstance(back.event, TakeBack) and not back.misfit
+
+
+@pytest.mark.parametrize(
+    ("lay", "shows", "sure"),
+    [
+        ([(0.5, 0.999, None), (0.8, 0.999, None)], "AH", True),
+        ([(0.5, 0.999, (0.4, 0.45))], "AH", True),
+        # one look, which may have been at a card that a hand held there
+        ([(0.5, 0.999, None)], "AH", False),
+        # it may have been another card
+        ([(0.5, 0.9, None), (0.8, 0.9, None)], "AH", False),
+        ([], "AH", False),
+        # another one of its face lies there still
+        ([(0.5, 0.999, None), (0.8, 0.999, None)], "2H", False),
+    ],
+)
+def test_a_card_that_is_taken_back_was_seen_to_rest_in_the_centre_alone(
+    lay: list[tuple[float, float, tuple[float, float] | None]], shows: str, sure: bool
+) -> None:
+    back = TakeBack(at=2.0, seat="south", cards=("2H",), source="foundation 1", target="work 1")
+    event = Believed(back, CENTRE, SOUTH["work 1"], misfit=True, under="3S", foul="centre")
+    centre = [view(0.1, CENTRE, [face("AH")])]
+    for at, chance, landed in lay:
+        centre.append(view(at, CENTRE, [read({"2H": chance}, (0.0, 0.0))]))
+        centre[-1].landed = landed
+    centre += [view(at, CENTRE, [face(shows)]) for at in (1.6, 2.4)]
+    looks = [view(2.1 + 0.1 * n, SOUTH["work 1"], column("3S", "2H")) for n in range(3)]
+    assert (trust(event, "3S", looks, centre) > INFERRED) == sure
 
 
 @pytest.mark.parametrize(("shown", "sure"), [("AH", True), ("2H", False)])
@@ -256,6 +295,27 @@ def test_a_waste_that_is_missed_was_not_turned_over() -> None:
 
 def test_a_waste_that_is_missed_once_was_not_turned_over() -> None:
     assert told(table(waste="4C 9D"), view(3.0, SOUTH["waste"], [])) == []
+
+
+@pytest.mark.parametrize(
+    ("chance", "landed", "deeds"),
+    [
+        (0.999, (0.9, 0.95), ["draw", "recycle"]),
+        # read unsurely, or not seen to come to rest: a card that was carried past
+        (0.6, (0.9, 0.95), []),
+        (0.999, None, []),
+    ],
+)
+def test_a_single_card_that_rested_on_a_waste_was_no_illusion(
+    chance: float, landed: tuple[float, float] | None, deeds: list[str]
+) -> None:
+    """One look at it, and the waste lies empty again: it was drawn, and turned over."""
+    waste = SOUTH["waste"]
+    drawn = view(1.0, waste, [read({"5C": chance}, (0.0, 0.0))])
+    drawn.landed = landed
+    empty = [view(3.0, waste, [], 0.6), *(View(waste, at, 99, 3.0, [], untouched=at) for at in (3.2, 3.4))]
+    told_ = told(table(waste="", stock="?? " * 9, north__nerts="KC"), drawn, *empty)
+    assert [event.event.kind for event in told_] == deeds
 
 
 def laid(untouched_s: float) -> float:
