@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from referee.photos.evidence import MARGIN, middle_of
+from referee.photos.evidence import middle_of
 from referee.photos.mending import Mend, Mended
 from referee.photos.one_deck import another, halves, twofold
 from referee.photos.score import Doubt, PhotoScore
+from vision.backs.margins import MARGIN
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import MergedCard, Spread
 

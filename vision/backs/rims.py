@@ -48,8 +48,8 @@ def _edges(crop: Pixels, mask: Pixels, corner: int) -> Iterator[tuple[Floats, Fl
     """(DEPTH, n, 3) Lab along each edge, the first row at the edge itself, and (DEPTH, n) what of it is seen."""
     lab = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
     for quarter in range(4):
-        edge, seen = (np.rot90(part, quarter)[:DEPTH, corner:-corner] for part in (lab, mask > 127))
-        yield edge, seen
+        along = slice(DEPTH), slice(corner, -corner)
+        yield np.rot90(lab, quarter)[along], np.rot90(mask > 127, quarter)[along]
 
 
 def _of_edge(edge: Floats, seen: Flags, per_mm: float) -> float | None:
