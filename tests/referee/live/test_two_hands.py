@@ -148,7 +148,7 @@ def test_two_arms_that_are_seen_at_once_are_two_hands(
 
 @pytest.mark.parametrize(("in_view", "found"), [(False, [("two-hands", "illegal")]), (True, [])])
 def test_an_end_at_the_edge_of_the_picture_tells_nothing(in_view: bool, found: list[tuple[str, str]]) -> None:
-    """The end of a long column: too little of the way to it shows. Else, with no arm there, it was somebody else's.
+    """The end of a long column: too little of the way to it shows. Else, with no arm there, it was somebody else."""
     ends = {"8C": 90.0, "6D": -150.0, "work 4": None}
     assert rulings(*dressed(ends, FIRST, SECOND, in_view=in_view)) == found
 
