@@ -44,18 +44,22 @@ def film_dealing(
     size: tuple[int, int] = (1920, 1080),
     surfaces: str | None = None,
     until: float | None = None,
+    misdeals: tuple[int, int] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> FilmedDealing:
     """Films a stack of cards of these decks (2 to 4) dealt out; same seed, same film.
 
     `cards`: how many in all; drawn if not given. `surfaces`: see `draw_setting`. `until`: seconds after which the camera
-    stops. Raises ValueError where they have no room.
+    stops. `misdeals`: so many times two at once, so many cards taken back; drawn if not given. Raises ValueError where
+    they have no room.
     """
     rng = np.random.default_rng([seed, 31])
     setting = _setting(seed, rng, size, surfaces)
     dealer = str(rng.choice(SIDES, p=OFTEN))
     table = table_for(*setting.camera.room(), decks, dealer, left=bool(rng.random() < 0.15))
     habits = draw_habits(rng, way)
+    if misdeals is not None:
+        habits = replace(habits, twos=misdeals[0], backs=misdeals[1])
     plan = plan_dealing(table, dealer, habits, draw_counts(rng, len(decks), cards), rng)
     studio = Studio(plan.film, setting, decks, fps, rng)
     out_dir.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from referee.dealt.places import has_its_pile, lay_under
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
@@ -25,9 +26,10 @@ Json = dict[str, Any]
 BOUND = 0.95
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
-    "card": 0.0006,
+    "card": 0.0005,
     "unseen": 1.0,
     "taken back": 0.01,
+    "taken back alike": 0.02,
     "taken back unlike": 0.4,
     "face": 0.5,
     "hardly": 0.3,
@@ -35,23 +37,30 @@ WEIGHTS = {
     "missing": 0.6,
     "strange": 0.5,
     "apart": 0.4,
+    "faint": 0.4,
+    "haste": 0.4,
     "few": 0.4,
     "too many": 1.0,
     "record": 0.7,
     "reaching": 0.3,
 }
 #: Log odds that two cards landed at once: where nothing changed beside the upper one; what the logarithm of mm² that did
-#: adds, and that of mm² which a second card explains. (One film in two has a misdeal; one in twelve of these leaves no
-#: trace: "card" above.)
-ALONE, BESIDE, GAIN = -11.0, 0.7, 2.4
+#: adds, and that of mm² which a second card explains. Fitted, and "card" above: scripts/calibrate/dealt.py.
+ALONE, BESIDE, GAIN = -11.0, 0.7, 2.1
 #: More mm² beside a card than this, which no one card has, are two with this chance at least: piles are pushed, too.
 MUCH_MM2, MUCH = 60.0, 0.3
 #: A second card that is so likely is counted; one that is likelier than this is asked about.
 COUNTED, ASKED = 0.5, 0.03
-#: So many looks that explain nothing before a card lands may have been at another.
-UNCLEAR = 3
-#: A card less sure than this may be none; a face that is read so surely is one; log odds by which a back is no other's.
-HARDLY, READ, CLEAR = 0.55, 0.9, 1.0
+#: No third card lies so exactly as the last but one that no more than this share of its px differs.
+ALIKE = 0.015
+#: So many looks that explain nothing before a card lands may have been at another, and any, if so many mm² had changed
+#: beside it before the arm brought it.
+UNCLEAR, REST_MM2 = 3, 300.0
+#: A card less sure than this may be none, unless its misfit to its deck's print is no more than so many times the usual
+#: one; a face that is read so surely is one; log odds by which a back is no other's.
+HARDLY, UNLIKE, READ, CLEAR = 0.55, 1.5, 0.9, 1.0
+#: Cards land no faster than so (s) one after the other; a deck of which this share is less sure than that is seen badly.
+HASTE_S, FAINT_SHARE, FAINT = 0.22, 0.25, 0.75
 #: Log odds by which the least alike parts of a design are one; fewer cards than this of a design may be of another.
 ONE, FEW = 1.2, 3
 
@@ -211,10 +220,12 @@ def count_dealt(
             count.cards.append((landing, label))
     count.decks = {label: deck for label, deck in count.decks.items() if deck.centre}
     if len(count.decks) > 1:
-        count.apart = {label for label in count.decks if _has_its_pile(label, there)}
-    for landing, card in there:
+        count.apart = {label for label in count.decks if has_its_pile(label, there)}
+    for number, (landing, card) in enumerate(there):
         if (card.back or "unknown") in count.decks:
-            _weigh(count, landing, card, _lay_under(landing, there))
+            _weigh(count, landing, card, lay_under(landing, there))
+            if number and landing.gone is None:
+                _weigh_haste(count, (landing, card), there[number - 1])
     _weigh_designs(count, there)
     _weigh_ending(count, ending)
     _weigh_unseen(count, unseen)
@@ -233,28 +244,14 @@ def chance_of_two(landing: Landing) -> float:
     return max(1 / (1 + exp(-odds)), MUCH if landing.beside > MUCH_MM2 else 0.0)
 
 
-def _lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:
-    """The deck of the card that lay there last before this one."""
-    near = np.linalg.norm(landing.corners[0] - landing.corners[2]) / 2
-    middle = landing.corners.mean(axis=0)
-    labels = [
-        card.back or "unknown"
-        for other, card in there
-        if other.at < landing.at
-        and (other.gone is None or other.gone > landing.at)
-        and np.linalg.norm(other.corners.mean(axis=0) - middle) < near
-    ]
-    return labels[-1] if labels else None
-
-
 def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) -> None:
     """What may be amiss with one card; `under`: the deck of the card below it."""
     label = card.back or "unknown"
     if landing.gone is not None:
         count.taken_back += 1
         # where a card of the same deck lies under it, a third one may have landed just as that one lies
-        if landing.surely_gone and under != label:
-            count.doubt("taken back", label)
+        if landing.surely_gone and (under != label or landing.unlike < ALIKE):
+            count.doubt("taken back" if under != label else "taken back alike", label)
         else:
             count.doubt(
                 "taken back unlike", label, f"Was a card taken away at {landing.gone:.1f} s?", landing
@@ -262,7 +259,7 @@ def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) ->
         return
     count.doubt("card", label)
     _weigh_two(count, landing, label)
-    if landing.unclear >= UNCLEAR:
+    if landing.unclear >= UNCLEAR or (landing.unclear and landing.rest - landing.beside > REST_MM2):
         asks = f"Was another card dealt where one landed at {landing.at:.1f} s, just before it?"
         count.doubt("unclear", label, asks, landing)
     if landing.side == "face" and landing.face_confidence >= READ:
@@ -270,8 +267,18 @@ def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) ->
         count.doubt("face", label, asks, landing)
     if card.back_margin is not None and card.back_margin < CLEAR:
         count.doubt("hardly", label, f"Is the card of {landing.at:.1f} s one of the {label} deck?", landing)
-    elif landing.confidence < HARDLY:
+    elif landing.confidence < HARDLY and landing.misfit > UNLIKE:
         count.doubt("hardly", label, f"Is what landed at {landing.at:.1f} s a card?", landing)
+
+
+def _weigh_haste(count: Count, one: tuple[Landing, SeenCard], last: tuple[Landing, SeenCard]) -> None:
+    """Nobody deals so fast: one of these may be a gleam, or a card that was seen twice."""
+    if one[0].at - last[0].at >= HASTE_S:
+        return
+    for landing, card in (one,) if one[1].back == last[1].back else (one, last):
+        if (card.back or "unknown") in count.decks and landing.gone is None:
+            asks = f"Did a card land at {landing.at:.1f} s that had not landed before?"
+            count.doubt("haste", card.back or "unknown", asks, landing)
 
 
 def _weigh_two(count: Count, landing: Landing, label: str) -> None:
@@ -307,8 +314,14 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
     most = max((deck.centre for deck in count.decks.values()), default=0)
     for label, deck in count.decks.items():
         splits = [card.back_splits[0][0] for _, card in there if card.back == label and card.back_splits]
-        if splits and splits[0] < ONE and label not in count.apart:
+        alike = all(landing.misfit <= UNLIKE for landing, card in there if card.back == label)
+        if splits and splits[0] < ONE and label not in count.apart and not alike:
             count.doubt("apart", label, f"Are all {deck.centre} cards of the {label} deck of one deck?")
+        seen = [landing.confidence for landing, card in there if card.back == label]
+        if float(np.quantile(seen or [1.0], FAINT_SHARE)) < FAINT:
+            count.doubt(
+                "faint", label, f"The {label} deck is seen badly: deal its cards apart from one another."
+            )
         if deck.centre < FEW <= most:
             about = next(landing for landing, card in there if card.back == label and landing.gone is None)
             count.doubt(
@@ -317,17 +330,6 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
         if deck.centre > DECK:
             asks = f"{deck.centre} cards of {label} are more than a deck has: do two decks have one back?"
             count.doubt("too many", label, asks)
-
-
-def _has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool:
-    """Did whoever dealt lay all of a design and nothing else onto one pile? Then they took it for one deck as well."""
-    lying = [(landing, card.back == label) for landing, card in there if landing.gone is None]
-    middles = np.array([landing.corners.mean(axis=0) for landing, _ in lying])
-    mine = np.array([is_it for _, is_it in lying])
-    corners = lying[0][0].corners
-    wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
-    far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
-    return bool((far[mine] < np.hypot(wide, high) / 2).all()) and bool((far[~mine] > wide).all())
 
 
 def _weigh_ending(count: Count, ending: Ending) -> None:

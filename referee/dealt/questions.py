@@ -18,11 +18,11 @@ from vision.dealt.landings import Landing
 MOST = 5
 #: Cards more that a yes means, and a no, by what may be amiss.
 YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1}
-NO = {"taken back unlike": 2}
+NO = {"taken back unlike": 2, "haste": -1}
 #: The second of two cards is surely of the deck for which it is counted, up to this chance that it is not.
 SURE = 0.05
 #: A yes to these leaves the count as it is.
-AS_COUNTED = ("taken back unlike", "hardly", "apart", "few")
+AS_COUNTED = ("taken back unlike", "hardly", "haste", "apart", "few")
 #: Width of each of the pictures, px; the line between them; what is said above.
 WIDTH, LINE, SAID = 460, 6, 26
 WHITE, DARK = (255, 255, 255), (40, 40, 40)

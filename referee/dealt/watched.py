@@ -77,11 +77,21 @@ def watch_dealing(
     landings = dealing.landings
     if len(ending.held) == len(dealing.lying):
         raise BadInputError(_nothing(name))
-    cards = Designs(decks=decks).name(landings)
+    cards = _named(landings, ending, decks)
     unseen = dealing.unseen(ending.held)
     _look_beside(dealing, cards, ending)
     # where each card lies is known exactly by now
     return Dealt(landings, cards, look_back(dealing, last), at, unseen)
+
+
+def _named(landings: Sequence[Landing], ending: Ending, decks: Sequence[EnrolledDeck]) -> list[SeenCard]:
+    """A card each; what only was held, and was seen badly under fingers, tells nothing of whose the others are."""
+    held = {id(one) for one in ending.held}
+    named = iter(Designs(decks=decks).name([one for one in landings if id(one) not in held]))
+    return [
+        SeenCard(one.corners, "back", one.corners, 1.0, one.confidence) if id(one) in held else next(named)
+        for one in landings
+    ]
 
 
 def _look_beside(dealing: Dealing, cards: Sequence[SeenCard], ending: Ending) -> None:

@@ -25,13 +25,15 @@ EDGE_MM, NEAR_MM, REACH_MM = 0.75, 4.0, 14.0
 #: so much more.
 STEP, SLIGHT, SHADE = 20.0, 12.0, (0.5, 1.4)
 #: The eye has a card no further off than this share of its width.
-FAR = 0.15
+FAR = 0.25
 #: mm² beside a card from which on a second one is looked for; mm and degrees by which it may lie off, in such steps.
 LOOKED_FOR, OFF_MM, STEP_MM, TURNS, TURN = 8.0, 10.0, 2.5, (-4.0, 0.0, 4.0), 1.0
 #: The best so many of these are followed, to so many mm.
 FOLLOWED, LAST_MM = 7, 0.3
 #: A share explained that is larger by so much speaks e to 1 for a deck.
-SAME = 0.12
+SAME = 0.09
+#: The usual misfit (of 255) of one deck's cards is less than this: two decks that are taken for one have no print.
+MIXED = 8.0
 #: Differences (of 255) that are noise, and the largest that counts.
 NOISE, MOST = 7, 40
 
@@ -55,10 +57,12 @@ def look_beside(
         numbers.setdefault(label, []).append(number)
     decks = {label: lay([scenes[number] for number in mine]) for label, mine in numbers.items()}
     for label, mine in numbers.items():
+        usual = float(np.median([laid.misfit for laid in decks[label].laid]))
         for number, laid in zip(mine, decks[label].laid, strict=True):
             landing = around[number].landing
             landing.corners = _exact(around[number], laid, decks[label].box, scale)
             landing.beside = float(changed_beside(laid, decks[label].box).sum() / FINE**2)
+            landing.misfit = laid.misfit / min(max(usual, 1.0), MIXED)
             landing.scene = around[number].before, around[number].after
             any_light = changed_beside(laid, decks[label].box, lit=True)
             if any_light.sum() / FINE**2 > LOOKED_FOR:

@@ -26,19 +26,25 @@ LEAST_NEWS_MM2 = 150.0
 COVERS = 0.5
 #: A hand is seen so surely, and a card is held where it lies on this share of it.
 HAND, HELD = 0.5, 0.06
+#: A card that lay there still shows where one of which so much is seen lies so near (mm): the table may look like cards.
+SHOWN, SHOWN_MM = 0.5, 20.0
 #: mm around a part that are looked at with it.
 ROOM_MM = 34.0
 #: A place looks as before where this share of its px may differ, and all of them by this share of what changed.
 AS_BEFORE, AS_BEFORE_SHARE = 0.03, 0.25
 #: A card is gone if this share of what was open of it, and is so much at least (mm²), changed where the next does not
-#: lie, and no more than this share of that differs from what lay under it.
-GONE_SHARE, LEAST_OPEN_MM2, UNDER_SHARE, EDGE_MM = 0.6, 60.0, 0.35, 1.5
+#: lie, and no more than this share of that differs from what lay under it; nor than that share of all that changed there.
+GONE_SHARE, LEAST_OPEN_MM2, UNDER_SHARE, EDGE_MM, ALL_UNDER_SHARE = 0.6, 60.0, 0.35, 1.5, 0.3
 #: mm that the corners of a card which lies as before are off, on average.
 SAME_MM = 0.7
 #: Such a card is the same if what is finer than so many px of the copy correlates so well with what lay there.
 SAME_PRINT, FINE_PX = 0.93, 3.0
+#: What is narrower than this (mm) beside a card is its edge, or its shadow.
+NARROW_MM = 4.0
 #: The first card tells the scale: how much of its rectangle a part fills, and how long that is for its width.
 SOLID, SHAPE = 0.88, (1.2, 1.62)
+#: One of this size that lies alone is taken as its outline tells, where the eye's corners are so many mm off on average.
+SAME_SIZE, OUTLINE_MM = (0.9, 1.1), 6.0
 
 
 @dataclass(slots=True)
@@ -81,8 +87,14 @@ class Landing:
     gone: float | None = None
     #: Did it look just as before then?
     surely_gone: bool = True
+    #: The share of what changed then that did not look as before it landed.
+    unlike: float = 0.0
     #: Looks at this place, while it rested, that explained nothing before this card landed: another may have.
     unclear: int = 0
+    #: By how much less it looks like its deck's print than others do, 1 for a usual one; known in the end.
+    misfit: float = 1.0
+    #: mm² that had changed with it since the last card was explained, and that it does not cover.
+    rest: float = 0.0
     #: (height, width, 3) each, to look at: the place before an arm brought it and after; how it looked once gone.
     scene: tuple[Pixels, Pixels] | None = field(default=None, repr=False)
     bare: Pixels | None = field(default=None, repr=False)
@@ -111,6 +123,15 @@ def scale_of(part: Part, canvas: Canvas) -> float | None:
     return float(np.sqrt(short * long / (CARD_WIDTH_MM * CARD_HEIGHT_MM)) / canvas.scale)
 
 
+def outline_of(part: Part, canvas: Canvas) -> Floats:
+    """(4, 2) px of the picture: the upright card that is all of a part, from a corner on along its shorter side."""
+    points = np.argwhere(part.mask)[:, ::-1].astype(np.float32)
+    corners = cv2.boxPoints(cv2.minAreaRect(points)).astype(np.float64) + np.array([part.x, part.y])
+    if np.linalg.norm(corners[1] - corners[0]) > np.linalg.norm(corners[2] - corners[1]):
+        corners = np.roll(corners, -1, axis=0)
+    return np.asarray((corners + 0.5) / canvas.scale - 0.5)
+
+
 class Judge:
     """Says of a part that rests what happened there; knows what landed before."""
 
@@ -124,9 +145,11 @@ class Judge:
     def judge(self, image: Image, part: Part) -> Judged:
         """What happened where `part` is, in the frame that the canvas saw last."""
         changed = self.canvas.mask_of(part)
-        back = self._taken_back(changed)
-        if back is not None:
+        taken = self._taken_back(changed)
+        if taken is not None:
+            back, unlike = taken
             self._gone(back)
+            back.unlike = unlike
             return Judged("taken back", self._around(changed, back.corners), back)
         scale = self.px_per_mm or scale_of(part, self.canvas)
         if scale is None:
@@ -136,6 +159,7 @@ class Judge:
             return Judged("unclear")
         if self.px_per_mm is None:
             self.px_per_mm = scale
+        card.corners = self._as_outlined(part, card.corners)
         return self._told_of(card, image, changed)
 
     def _told_of(self, card: SeenCard, image: Image, changed: Mask) -> Judged:
@@ -152,13 +176,29 @@ class Judge:
             top.surely_gone = False
             return Judged("taken back", where, top)
         landing = self._landing(card, image, changed)
+        landing.rest = self._rest(changed, card.corners)
         self.landings.append(landing)
         return Judged("landed", where, landing)
+
+    def _as_outlined(self, part: Part, corners: Floats) -> Floats:
+        """The outline of a card that lies alone, where the eye has it elsewhere: a back without a rim tells it little."""
+        alone = scale_of(part, self.canvas)
+        if alone is None or not SAME_SIZE[0] < alone / self._scale < SAME_SIZE[1]:
+            return corners
+        outline = outline_of(part, self.canvas)
+        return outline if _off(outline, corners) > OUTLINE_MM * self._scale else corners
 
     @property
     def _scale(self) -> float:
         assert self.px_per_mm is not None
         return self.px_per_mm
+
+    def _rest(self, changed: Mask, corners: Floats) -> float:
+        """mm² of what changed that a card there does not explain, but for narrow edges."""
+        px = self._scale * self.canvas.scale
+        rest = (changed & ~self.canvas.area_of(corners, EDGE_MM * px)).astype(np.uint8)
+        side = max(2, round(NARROW_MM * px))
+        return float(cv2.morphologyEx(rest, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)).sum() / px**2)
 
     def _everything_at(self, changed: Mask, corners: Floats) -> Mask:
         """What changed, with all else that rests and changed where this card lies."""
@@ -183,19 +223,24 @@ class Judge:
         open_still = self.canvas.area_of(top.corners) & ~self.canvas.area_of(corners, EDGE_MM * px)
         if open_still.sum() < LEAST_OPEN_MM2 * px**2:
             return False
-        return float(changed[open_still].mean()) > GONE_SHARE and self._as_under(top, open_still)
+        if float(changed[open_still].mean()) <= GONE_SHARE or not self._as_under(
+            top, open_still, UNDER_SHARE
+        ):
+            return False
+        # another card of one deck shows a white rim where the last one's lay bare, too; but not everywhere
+        return self._as_under(top, changed & self.canvas.area_of(top.corners), ALL_UNDER_SHARE)
 
-    def _as_under(self, top: Landing, where: Mask) -> bool:
-        """Does what lay under a card show again at these px?"""
+    def _as_under(self, top: Landing, where: Mask, share: float) -> bool:
+        """Does what lay under a card show again at these px, but for a share?"""
         assert self.canvas.seen is not None
         height, width = top.before.shape[:2]
         box = slice(top.y, top.y + height), slice(top.x, top.x + width)
         here = where[box]
         off = np.abs(self.canvas.seen[box][here].astype(np.int16) - top.before[here])
-        return bool(here.any()) and float((off.max(axis=1) > LEAST_STEP).mean()) < UNDER_SHARE
+        return bool(here.any()) and float((off.max(axis=1) > LEAST_STEP).mean()) < share
 
-    def _taken_back(self, changed: Mask) -> Landing | None:
-        """The last card that landed here, if it looks again as it did before that."""
+    def _taken_back(self, changed: Mask) -> tuple[Landing, float] | None:
+        """The last card that landed here, if it looks again as it did before that, and the share that does not."""
         assert self.canvas.seen is not None and self.canvas.lies is not None
         for landing in reversed(self.landings):
             if landing.gone is not None:
@@ -210,10 +255,9 @@ class Judge:
             now, lay = self.canvas.seen[box][here], self.canvas.lies[box][here]
             news = np.abs(now.astype(np.int16) - lay).mean()
             off = np.abs(now.astype(np.int16) - landing.before[here])
-            as_before = (
-                off.mean() < AS_BEFORE_SHARE * news and (off.max(axis=1) > LEAST_STEP).mean() < AS_BEFORE
-            )
-            return landing if as_before else None
+            unlike = float((off.max(axis=1) > LEAST_STEP).mean())
+            as_before = off.mean() < AS_BEFORE_SHARE * news and unlike < AS_BEFORE
+            return (landing, unlike) if as_before else None
         return None
 
     def _gone(self, landing: Landing) -> None:
@@ -231,8 +275,11 @@ class Judge:
         window = np.ascontiguousarray(image[top : int(high[1]), left : int(high[0])])
         layout = self._eye.see(window, to_table=_plane(self._scale, left, top))
         middle = landing.corners.mean(axis=0) - (left, top)
-        near = [np.linalg.norm(card.centre - middle) < room for card in layout.cards]
-        return any(near) or bool(layout.hands)
+        near = [
+            card.visible_fraction > SHOWN and np.linalg.norm(card.centre - middle) < SHOWN_MM * self._scale
+            for card in layout.cards
+        ]
+        return any(near) or any(hand.confidence >= HAND for hand in layout.hands)
 
     def _look(self, image: Image, part: Part, changed: Mask, scale: float) -> SeenCard | None:
         """The card that changed the part, in px of the picture."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from vision.dealt.canvas import Canvas, Mask, Pixels
+from vision.dealt.canvas import LEAST_STEP, Canvas, Mask, Pixels
 from vision.dealt.fit import changed_in
 from vision.dealt.landings import Landing
 from vision.layout import Floats
@@ -26,6 +26,8 @@ LEAST_MM2 = 60.0
 SPECK = 3
 #: A landing explains a change of which its card covers this share.
 EXPLAINS = 0.5
+#: So much of a change looks again as before it when what came to lie is taken back, within so long (s).
+MOSTLY, AT_ONCE_S = 0.9, 3.0
 #: mm around a place that are kept with it: so far off the first card others of a pile may lie.
 ROOM_MM = 40.0
 
@@ -183,4 +185,27 @@ def unseen(
             rest &= ~areas[id(one)][box]
         if rest.sum() > (1 - EXPLAINS) * change.changed.sum():
             found.append(change)
-    return found
+    undone = [(one, other) for one in found for other in found if _undone(one, other)]
+    gone = {id(change) for pair in undone for change in pair}
+    return [change for change in found if id(change) not in gone]
+
+
+def _undone(change: Change, later: Change) -> bool:
+    """Does a place look again as before a change, after a later one: was what came to lie there taken back at once?"""
+    if not change.at <= later.since < change.at + AT_ONCE_S:
+        return False
+    left, top = max(change.x, later.x), max(change.y, later.y)
+    right, bottom = (
+        min(change.x + change.changed.shape[1], later.x + later.changed.shape[1]),
+        min(change.y + change.changed.shape[0], later.y + later.changed.shape[0]),
+    )
+    if right <= left or bottom <= top:
+        return False
+    mine, theirs = (
+        (slice(top - one.y, bottom - one.y), slice(left - one.x, right - one.x)) for one in (change, later)
+    )
+    where = change.changed[mine]
+    if where.sum() < MOSTLY * change.changed.sum():
+        return False
+    off = np.abs(later.after[theirs].astype(np.int16) - change.before[mine]).max(axis=2)
+    return float((off[where] > LEAST_STEP).mean()) < 1 - MOSTLY

@@ -46,6 +46,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--decks", type=int, choices=(2, 3, 4), help="drawn if not given")
     parser.add_argument("--cards", type=positive, help="in all; drawn if not given: 40 to 110")
     parser.add_argument("--way", choices=WAYS, help="drawn if not given")
+    parser.add_argument(
+        "--misdeals",
+        type=int,
+        nargs=2,
+        metavar=("TWOS", "BACKS"),
+        help="so many times two at once, and so many cards taken back; drawn if not given: 0.5 and 0.6 on average",
+    )
     parser.add_argument("--size", type=size_told, default=(1920, 1080), metavar="WIDTHxHEIGHT", help="px")
     parser.add_argument("--fps", type=int, default=30)
     parser.add_argument("--until", type=float, help="seconds after which the camera stops")
@@ -78,6 +85,7 @@ def _film(options: argparse.Namespace, seed: int) -> str:
             size=options.size,
             surfaces=None if options.committable else options.split,
             until=options.until,
+            misdeals=None if options.misdeals is None else tuple(options.misdeals),
             progress=progress,
         )
     plan = made.plan

@@ -26,6 +26,8 @@ def landing(
     unclear: int = 0,
     gone: float | None = None,
     confidence: float = 0.95,
+    misfit: float = 1.0,
+    unlike: float = 0.0,
 ) -> Landing:
     corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=np.float64) + at
     patch = np.zeros((4, 4, 3), np.uint8)
@@ -47,6 +49,8 @@ def landing(
         second,
         gone,
         unclear=unclear,
+        misfit=misfit,
+        unlike=unlike,
     )
 
 
@@ -88,7 +92,7 @@ def test_a_clean_dealing_is_sure() -> None:
     ("amiss", "asks"),
     [
         ({"beside": 80.0}, "two cards"),
-        ({"confidence": 0.5}, "a card"),
+        ({"confidence": 0.5, "misfit": 2.0}, "a card"),
         ({"unclear": 5}, "just before"),
     ],
 )
@@ -144,12 +148,20 @@ def test_the_more_changes_beside_a_card_the_likelier_are_two() -> None:
     assert chances == sorted(chances) and chances[0] < 0.002
 
 
-def test_a_card_taken_back_from_one_of_its_own_deck_is_asked_about() -> None:
-    landings = [landing(0.0), landing(1.0), landing(2.0, gone=2.5), landing(3.0)]
+def test_a_card_hardly_seen_that_looks_like_its_deck_is_one() -> None:
+    landings = [landing(float(at), confidence=0.5 if at == 3 else 0.95) for at in range(20)]
+    count = count_dealt(landings, [card("red")] * 20, Ending(), seats={})
+    assert count.decks["red"].sure and not count.doubts
+
+
+def test_a_card_taken_back_from_one_of_its_own_deck_is_asked_about_unless_all_looks_as_before() -> None:
+    landings = [landing(0.0), landing(1.0), landing(2.0, gone=2.5, unlike=0.02), landing(3.0)]
     labels = ["red", "red", "red", "blue"]
     count = count_dealt(landings, [card(label) for label in labels], Ending(), seats={})
     assert ["taken away at 2.5" in doubt.asks for doubt in count.doubts] == [True]
-    labels[1] = "blue"
+    landings[2].unlike = 0.005
+    assert not count_dealt(landings, [card(label) for label in labels], Ending(), seats={}).doubts
+    landings[2].unlike, labels[1] = 0.02, "blue"
     assert not count_dealt(landings, [card(label) for label in labels], Ending(), seats={}).doubts
 
 
@@ -187,14 +199,35 @@ def test_the_record_of_the_hand_has_to_tell_the_same() -> None:
 
 def test_a_design_that_falls_in_two_is_asked_about() -> None:
     landings = [landing(float(at)) for at in range(10)]
-    count = count_dealt(landings, [card("red", unity=0.2)] * 10, Ending(), seats={})
+    cards = [card("red", unity=0.2)] * 10
+    # all of them look like one print
+    assert count_dealt(landings, cards, Ending(), seats={}).decks["red"].sure
+    landings[4].misfit = 2.0
+    count = count_dealt(landings, cards, Ending(), seats={})
     assert count.decks["red"].exact < BOUND and "of one deck" in count.doubts[0].asks
+
+
+def test_two_landings_in_a_fifth_of_a_second_are_asked_about_and_one_of_them_is_taken_out() -> None:
+    landings = [landing(float(at)) for at in range(20)]
+    landings[8].at = 7.13
+    count = count_dealt(landings, [card("red")] * 20, Ending(), seats={})
+    (doubt,) = count.doubts
+    assert "land at 7.1" in doubt.asks and not count.decks["red"].sure
+    answer(count, doubt, yes=False)
+    assert count.decks["red"].centre == 19 and count.decks["red"].sure
+
+
+def test_a_deck_that_is_seen_badly_is_never_sure() -> None:
+    landings = [landing(float(at), confidence=0.6 if at % 3 == 0 else 0.9) for at in range(20)]
+    count = count_dealt(landings, [card("red")] * 20, Ending(), seats={})
+    assert not count.decks["red"].sure and "seen badly" in count.doubts[0].asks
 
 
 def test_a_deck_that_was_dealt_onto_a_pile_of_its_own_is_one() -> None:
     landings = [landing(float(at)) for at in range(20)]
     for one in landings[10:]:
         one.corners += 200
+    landings[2].misfit = landings[12].misfit = 2.0
     cards = [card("red" if at < 10 else "blue", unity=0.2) for at in range(20)]
     assert not count_dealt(landings, cards, Ending(), seats={}).doubts
     cards[4].back, cards[14].back = "blue", "red"

@@ -28,6 +28,7 @@ def count_of(beside: dict[int, float], *, gone: dict[int, float] | None = None, 
             beside=beside.get(at, 0.0),
             second=SOME if at in beside else None,
             gone=(gone or {}).get(at),
+            unlike=0.02,
         )
         for at in range(cards)
     ]

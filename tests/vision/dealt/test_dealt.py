@@ -265,6 +265,18 @@ def test_where_a_card_lies_is_told_by_its_print(film: Film) -> None:
         assert np.linalg.norm(landing.corners.mean(axis=0) - place.mean(axis=0)) < 1.0
 
 
+def test_a_card_that_the_eye_sees_turned_by_a_quarter_is_laid_as_its_print_lies(film: Film) -> None:
+    for number in range(6):
+        film.deal((quad(300 + 220 * (number % 3), 300 - 5 * (number // 3), number % 3), RED))
+    landing = film.dealing.landings[1]
+    lies = landing.corners.copy()
+    middle = lies.mean(axis=0)
+    landing.corners = middle + (lies - middle) @ np.array([[0.0, 1.0], [-1.0, 0.0]])
+    assert film.besides()[1] < 8
+    off = [np.abs(landing.corners - np.roll(lies, turn, axis=0)).max() for turn in (0, 2)]
+    assert min(off) < 1.5 * SCALE
+
+
 def test_grain_in_another_light_is_no_card_that_nobody_saw() -> None:
     rng = np.random.default_rng(2)
     place = np.full((160, 140, 3), (70, 110, 160), np.uint8)

@@ -1,0 +1,35 @@
+"""Where cards lie that were dealt: on which card each, and whether a deck has a pile of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vision.dealt.landings import Landing
+from vision.layout import SeenCard
+
+
+def lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:
+    """The deck of the card that lay there last before this one."""
+    near = np.linalg.norm(landing.corners[0] - landing.corners[2]) / 2
+    middle = landing.corners.mean(axis=0)
+    labels = [
+        card.back or "unknown"
+        for other, card in there
+        if other.at < landing.at
+        and (other.gone is None or other.gone > landing.at)
+        and np.linalg.norm(other.corners.mean(axis=0) - middle) < near
+    ]
+    return labels[-1] if labels else None
+
+
+def has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool:
+    """Did whoever dealt lay all of a design and nothing else onto one pile? Then they took it for one deck as well."""
+    lying = [(landing, card.back == label) for landing, card in there if landing.gone is None]
+    middles = np.array([landing.corners.mean(axis=0) for landing, _ in lying])
+    mine = np.array([is_it for _, is_it in lying])
+    corners = lying[0][0].corners
+    wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
+    far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
+    return bool((far[mine] < np.hypot(wide, high) / 2).all()) and bool((far[~mine] > wide).all())

@@ -1,0 +1,1 @@
+"""Films of centres dealt out, judged by their truth."""
