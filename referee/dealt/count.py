@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.dealt.places import has_its_pile, lay_under
+from referee.dealt.places import has_its_pile, lay_under, waits_of
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
@@ -42,7 +42,8 @@ WEIGHTS = {
     "few": 0.4,
     "too many": 1.0,
     "record": 0.7,
-    "reaching": 0.3,
+    "reaching": 0.08,
+    "unclear in time": 0.01,
 }
 #: Log odds that two cards landed at once: where nothing changed beside the upper one; what the logarithm of mm² that did
 #: adds, and that of mm² which a second card explains. Fitted, and "card" above: scripts/calibrate/dealt.py.
@@ -56,6 +57,8 @@ ALIKE = 0.015
 #: So many looks that explain nothing before a card lands may have been at another, and any, if so many mm² had changed
 #: beside it before the arm brought it.
 UNCLEAR, REST_MM2 = 3, 300.0
+#: There was time for another card where one lands so many times later than they usually do.
+ONE_MORE = 1.5
 #: A card less sure than this may be none, unless its misfit to its deck's print is no more than so many times the usual
 #: one; a face that is read so surely is one; log odds by which a back is no other's.
 HARDLY, UNLIKE, READ, CLEAR = 0.55, 1.5, 0.9, 1.0
@@ -221,9 +224,10 @@ def count_dealt(
     count.decks = {label: deck for label, deck in count.decks.items() if deck.centre}
     if len(count.decks) > 1:
         count.apart = {label for label in count.decks if has_its_pile(label, there)}
+    waits = waits_of(there)
     for number, (landing, card) in enumerate(there):
         if (card.back or "unknown") in count.decks:
-            _weigh(count, landing, card, lay_under(landing, there))
+            _weigh(count, landing, card, lay_under(landing, there), waits[number] > ONE_MORE)
             if number and landing.gone is None:
                 _weigh_haste(count, (landing, card), there[number - 1])
     _weigh_designs(count, there)
@@ -244,8 +248,8 @@ def chance_of_two(landing: Landing) -> float:
     return max(1 / (1 + exp(-odds)), MUCH if landing.beside > MUCH_MM2 else 0.0)
 
 
-def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) -> None:
-    """What may be amiss with one card; `under`: the deck of the card below it."""
+def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None, late: bool) -> None:
+    """What may be amiss with one card; `under`: the deck of the card below it; `late`: was there time for another one?"""
     label = card.back or "unknown"
     if landing.gone is not None:
         count.taken_back += 1
@@ -259,9 +263,12 @@ def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None) ->
         return
     count.doubt("card", label)
     _weigh_two(count, landing, label)
-    if landing.unclear >= UNCLEAR or (landing.unclear and landing.rest - landing.beside > REST_MM2):
+    changed_before = landing.unclear and landing.rest - landing.beside > REST_MM2
+    if changed_before or (landing.unclear >= UNCLEAR and late):
         asks = f"Was another card dealt where one landed at {landing.at:.1f} s, just before it?"
         count.doubt("unclear", label, asks, landing)
+    elif landing.unclear >= UNCLEAR:
+        count.doubt("unclear in time", label)
     if landing.side == "face" and landing.face_confidence >= READ:
         asks = f"Does the card of {landing.at:.1f} s lie face up ({landing.face})? Whose is it?"
         count.doubt("face", label, asks, landing)

@@ -1,4 +1,4 @@
-"""Where cards lie that were dealt: on which card each, and whether a deck has a pile of its own."""
+"""Where and when cards came to lie: on which card each, whether a deck has a pile of its own, how long after the last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vision.dealt.landings import Landing
-from vision.layout import SeenCard
+from vision.layout import Floats, SeenCard
 
 
 def lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:
@@ -33,3 +33,11 @@ def has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool:
     wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
     far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
     return bool((far[mine] < np.hypot(wide, high) / 2).all()) and bool((far[~mine] > wide).all())
+
+
+def waits_of(there: Sequence[tuple[Landing, SeenCard]]) -> Floats:
+    """(n,) how long after the last one every card landed, for the usual time between two; infinite for the first."""
+    at = np.array([landing.at for landing, _ in there], dtype=np.float64)
+    gaps = np.diff(at, prepend=-np.inf)
+    usual = float(np.median(gaps[1:])) if len(at) > 2 else 0.0
+    return np.asarray(gaps / usual if usual > 0 else np.full(len(at), np.inf))

@@ -28,6 +28,7 @@ def landing(
     confidence: float = 0.95,
     misfit: float = 1.0,
     unlike: float = 0.0,
+    rest: float = 0.0,
 ) -> Landing:
     corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=np.float64) + at
     patch = np.zeros((4, 4, 3), np.uint8)
@@ -51,6 +52,7 @@ def landing(
         unclear=unclear,
         misfit=misfit,
         unlike=unlike,
+        rest=rest,
     )
 
 
@@ -93,7 +95,7 @@ def test_a_clean_dealing_is_sure() -> None:
     [
         ({"beside": 80.0}, "two cards"),
         ({"confidence": 0.5, "misfit": 2.0}, "a card"),
-        ({"unclear": 5}, "just before"),
+        ({"unclear": 1, "rest": 500.0}, "just before"),
     ],
 )
 def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure(
@@ -107,6 +109,16 @@ def test_what_is_amiss_with_a_card_is_asked_about_and_its_deck_alone_is_not_sure
     count = count_dealt(landings, cards, Ending(), seats={})
     assert count.decks["red"].exact < BOUND <= count.decks["blue"].exact
     assert [asks in doubt.asks for doubt in count.doubts] == [True]
+
+
+@pytest.mark.parametrize(("late", "asked"), [(0.0, False), (0.9, True)])
+def test_looks_in_vain_are_asked_about_where_there_was_time_for_another_card(
+    late: float, asked: bool
+) -> None:
+    landings = [landing(at + late * (at >= 5), unclear=5 * (at == 5)) for at in range(20)]
+    count = count_dealt(landings, [card("red")] * 20, Ending(), seats={})
+    assert (["just before" in doubt.asks for doubt in count.doubts] == [True]) == asked
+    assert count.decks["red"].sure != asked
 
 
 def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
