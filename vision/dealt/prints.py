@@ -122,7 +122,7 @@ def _turn_by_quarters(scenes: Sequence[Scene], deck: Deck, middle: Mask) -> None
     """Lays those cards anew that the eye saw turned by a quarter, as on a pile of backs without a rim."""
     usual = float(np.median([one.misfit for one in deck.laid]))
     centre = (GRID[1] - 1) / 2, (GRID[0] - 1) / 2
-    quarter = _square(cv2.getRotationMatrix2D(centre, 90.0, 1.0))
+    quarter = _square(np.asarray(cv2.getRotationMatrix2D(centre, 90.0, 1.0), dtype=np.float64))
     for number, (scene, laid) in enumerate(zip(scenes, deck.laid, strict=True)):
         if laid.misfit < ODD * usual:
             continue
