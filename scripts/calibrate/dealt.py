@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from datasets.dealt.truth import event_of
 from referee.dealt.count import ALONE, BESIDE, GAIN
 from scripts.building import ended
-from scripts.measure.dealt.judging import event_of
 
 Floats = NDArray[np.float64]
 

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from datasets.dealt.truth import event_of
 from referee.dealt.count import Count, Doubt
 from referee.dealt.questions import answer, asked
 from vision.dealt.landings import Landing
 from vision.dealt.visits import Change
 
 Json = dict[str, Any]
-#: A landing is told no later than this after it was (s), and usually after the second.
-LATE_S, USUAL_S = 1.2, 0.15
 #: "Just before" a card is within so long (s).
 BEFORE_S = 3.0
 
@@ -42,12 +41,6 @@ def judged(truth: Mapping[str, Any], counted: Mapping[str, Any]) -> Json:
         "cpu": counted.get("cpu_s"),
         "lasts": counted.get("seconds"),
     }
-
-
-def event_of(at: float, events: Sequence[Json]) -> Json | None:
-    """What came to lie when a landing was told at `at` (s)."""
-    near = [event for event in events if -0.1 <= at - event["at"] <= LATE_S]
-    return min(near, key=lambda event: abs(at - event["at"] - USUAL_S), default=None)
 
 
 def owners_of(landings: Sequence[Mapping[str, Any]], truth: Mapping[str, Any]) -> dict[str, str]:
