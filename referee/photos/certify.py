@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from referee.photos.certain import models
-from referee.photos.evidence import FIGURES, Evidence, Labelled, Spot, evidence_of
+from referee.photos.evidence import FIGURES, WITHOUT_RIM, Evidence, Labelled, Spot, evidence_of
 from referee.photos.followed import counted_again
 from referee.photos.queue import about_design
 from referee.photos.requests import HANDS, covered, request_for, too_flat
@@ -17,6 +18,9 @@ from vision.photos.merging import Spread
 ASKED = 0.5
 #: A design that may be two decks with so much is asked about.
 TWOFOLD = 0.3
+#: Of so many cards without a rim it is said how they are to be laid.
+WORTH_SAYING = 1.0
+_BARE = FIGURES.index(WITHOUT_RIM)
 #: With less than this nothing can be said of a count.
 REFUSED = 0.02
 
@@ -67,7 +71,15 @@ def certify(
         _ask_whether_one_deck(result, told, unsure, _of(result, spread))
         if told.keys() & set(unsure):
             photo = spread.photos[-1]
-            result.requests.append(request_for(photo, layouts[photo], _spots(told.values())))
+            request = request_for(photo, layouts[photo], _spots(told.values()))
+            bare = sorted(
+                label for label in told.keys() & unsure if told[label].figures[_BARE] >= WORTH_SAYING
+            )
+            if request.kind == "spread" and bare:
+                backs = " and ".join(bare)
+                beside = f". Lay those with the {backs} back side by side, none on another: it has no rim"
+                request = replace(request, asks=request.asks + beside)
+            result.requests.append(request)
 
 
 def _ask_whether_one_deck(

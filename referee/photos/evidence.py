@@ -41,6 +41,8 @@ LEAST_STRIPS, WIDE, HIDDEN = 4, 1.7, 0.6
 #: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply. In 15 photos of `tune` printed
 #: designs without one have 3.7 at most, framed ones that run to the edge 2.8, and all others 6 and more.
 RIM, SHARPLY = 5.5, 0.8
+#: A design has a rim if all but such a share of its cards show one: a card that lies a little off seems to.
+RIMMED = 0.35
 #: A camera that leans by more (radians) hides strips, and so does a scale of less (px a mm).
 SLANT, SCALE = np.radians(25.0), 2.2
 #: What is doubted of a design of which no card is seen whole beside large ones, shared out to its cards: spread anew they
@@ -223,7 +225,7 @@ def _without_rim(cards: Sequence[MergedCard], layouts: Mapping[int, Layout], *, 
     rims = [view.rim for merged in cards for view in (merged.of or (merged.card,)) if view.rim is not None]
     if not rims:
         return 0.0
-    none = float(1 / (1 + np.exp((np.median(rims) - RIM) / SHARPLY)))
+    none = float(1 / (1 + np.exp((np.quantile(rims, RIMMED) - RIM) / SHARPLY)))
     overlapped = 0.0
     for merged in cards:
         pile = merged.card.pile

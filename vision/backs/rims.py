@@ -46,7 +46,8 @@ def _of_card(crop: Pixels, mask: Pixels) -> float | None:
 
 def _edges(crop: Pixels, mask: Pixels, corner: int) -> Iterator[tuple[Floats, Flags]]:
     """(DEPTH, n, 3) Lab along each edge, the first row at the edge itself, and (DEPTH, n) what of it is seen."""
-    lab = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    colour = cv2.cvtColor(crop.astype(np.float32) / 255, cv2.COLOR_BGR2LAB)
+    lab: Floats = np.asarray(colour, dtype=np.float32)
     for quarter in range(4):
         along = slice(DEPTH), slice(corner, -corner)
         yield np.rot90(lab, quarter)[along], np.rot90(mask > 127, quarter)[along]

@@ -296,6 +296,7 @@ def test_overlapped_cards_of_a_design_without_a_rim_are_never_sure() -> None:
 
 def test_cards_without_a_rim_that_lie_each_for_itself_are_sure() -> None:
     seen = rimmed(photo(lay("rrrrrr", "bbbbb")), red=1.0)
+    assert states(score_photos([seen]))["red"] == "asked"
     for number, card in enumerate(seen.cards):
         card.pile = number if card.back == "red" else 99
     assert states(score_photos([seen])) == {"red": "sure", "blue": "sure"}
@@ -306,6 +307,7 @@ def test_cards_without_a_rim_are_what_is_asked_to_be_spread() -> None:
     (request,) = score_photos([seen]).requests
     blues = np.array([card.visible.mean(axis=0) for card in seen.cards if card.back == "blue"])
     assert request.kind == "spread" and inside(np.array(request.area), blues).all()
+    assert "blue back side by side" in request.asks and "red" not in request.asks
 
 
 def test_nothing_is_missing_from_a_deck_of_which_every_card_is_counted() -> None:
