@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
@@ -35,8 +36,9 @@ AGAIN_S, AGAIN_MOST_S = 0.1, 3.0
 #: So many pictures of a place are remembered in which the same was seen, under changing shadows.
 FAMILIAR = 6
 #: The next card of these piles lies just where the last one did, and of its rank another suit prints nearly the same:
-#: what looks as before but for light is looked at all the same once it has done so for so long (s).
-STACKED, LIGHT_S = (WASTE, NERTS), 0.5
+#: what looks as before but for light is looked at all the same once it has done so for so long (s). The next packet may
+#: come onto a waste a second later; between two Nerts cards a back shows.
+LIGHT_S = {WASTE: 0.2, NERTS: 0.5}
 #: What was said of a place is said again for so long (s) if nothing moves there.
 ASKED_S = 0.2
 #: Each look of those that show a place hidden lets it be left alone for twice as long, up to so many times.
@@ -162,7 +164,7 @@ class Gate:
             self._alike_since.pop(place, None)
             return False
         since = self._alike_since.setdefault(place, self.change.now)
-        return place.kind not in STACKED or self.change.now - since < LIGHT_S
+        return self.change.now - since < LIGHT_S.get(place.kind, inf)
 
     def is_familiar(self, place: Place, core: Floats) -> bool:
         """Whether a place looks as it did in a look since which nothing new was seen there."""
