@@ -86,11 +86,28 @@ def drawn_in_order(clock: Clock, seat: str, number: int, now: float) -> tuple[tu
     """The cards of a draw as they come to lie, and what is planted in it: the stock's top card lies lowest (N11)."""
     stock = clock.areas[seat].stock
     plant = clock.due("draw-order", now)
-    # nobody can tell before the cards have been seen once
-    if plant is None or seat not in clock.turned_over or len(stock) < number or number < 2:
+    if plant is None or len(stock) < number or number < 2:
+        return tuple(reversed(stock[-number:])), None
+    # nobody can tell but by the card that should lie on top, and only if it did in a round before
+    if seat not in clock.turned_over or stock[-number] not in _lay_on_top(clock.hand.deeds, seat, now):
         return tuple(reversed(stock[-number:])), None
     clock.plants.remove(plant)
     return tuple(stock[-number:]), plant.kind
+
+
+def _lay_on_top(deeds: Sequence[Deed], seat: str, now: float) -> set[str]:
+    """The cards that a seat's waste has shown so far (s)."""
+    waste, shown = list[str](), set[str]()
+    done = (deed for deed in deeds if deed.seat == seat and deed.landed <= now)
+    for deed in sorted(done, key=lambda one: one.landed):
+        if deed.kind == "recycle":
+            waste = []
+        elif deed.target == "waste":
+            waste += deed.cards
+        elif deed.source == "waste":
+            waste = [card for card in waste if card not in deed.cards]
+        shown.update(waste[-1:])
+    return shown
 
 
 def draws_two(clock: Clock, seat: str, now: float) -> str | None:

@@ -93,6 +93,23 @@ def test_two_cards_are_drawn_where_both_are_played_next_and_show_it() -> None:
     assert staged.shows == later[1].landed > staged.landed
 
 
+@pytest.mark.parametrize("seed", [3, 4, 5, 6])
+def test_a_packet_is_laid_the_other_way_round_where_its_rightful_top_had_been_seen(seed: int) -> None:
+    """Else nobody can tell that it is: the card that lies lowest now was on top of the waste in the round before."""
+    setting = draw_setting(5)
+    longest = lay_out(*setting.camera.room(), setting.styles).longest
+    plants = [Plant("draw-order", after=8)]
+    hand = find_hand(setting.players, seed, longest=longest, latest=250, plants=plants)
+    (draw,) = [deed for deed in hand.deeds if deed.planted]
+    own = [deed for deed in hand.deeds if deed.seat == draw.seat and deed.landed < draw.landed]
+    under = {
+        card: one.cards[n - 1] for one in own if one.kind == "draw" for n, card in enumerate(one.cards) if n
+    }
+    tops = [one.cards[-1] for one in own if one.kind == "draw"]
+    played = [one.cards[0] for one in own if one.source == "waste" and one.kind == "play"]
+    assert draw.cards[0] in {*tops, *(under.get(card, "") for card in played)}
+
+
 def test_a_card_that_is_buried_is_drawn_aside_and_comes_to_lie_lowest() -> None:
     _, _, film = two_players(Plant("lone-bury", after=8))
     (motion,) = [motion for motion in film.motions if motion.deed.kind == "bury"]

@@ -32,6 +32,8 @@ SURE_STRIP, LIKELY_STRIP = -0.1, -0.7
 #: What is drawn left the stock at least so long (s) before it came to rest on the waste: 0.58 in 53 draws of simulated
 #: hands.
 DRAWN_S = 0.35
+#: A hand that takes the waste to the stock comes to the waste so much (s) sooner, and leaves it so much (s) sooner.
+REACHED_FIRST_S, LEFT_LAST_S = 0.1, 0.15
 #: It comes to rest there no later than so long (s) after its stock was touched.
 DRAW_S = 0.9
 #: A hand leaves what it laid within so long (s), and nobody lays another card there before.
@@ -129,11 +131,20 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
     after = next((view for view in stocks if view.at >= event.at), None)
     if after is None or last is None or not after.sights or len(gone) < ENOUGH_LOOKS:
         return False
-    if after.untouched < event.at - DRAWN_S and after.rested > last.rested:
+    drawn_first = after.untouched < event.at - DRAWN_S and not _came_from_waste(gone[0], after)
+    if drawn_first and after.rested > last.rested:
         return False
     meanwhile = (view for view in stocks if last.rested < view.at < event.at)
     lay = all(view.untouched >= view.rested or view.rested <= last.rested for view in meanwhile)
     return lay and any(_is_laid_upon(view, event, wastes) for view in stocks if view.at >= event.at)
+
+
+def _came_from_waste(gone: View, stock: View) -> bool:
+    """Whether a hand came to a waste, as its first look without cards tells, and to the stock beside it after that, and
+    left in the same order. Who draws leaves the stock first; where an arm lies over the one on its way to the other it
+    does so both ways.
+    """
+    return stock.untouched >= gone.untouched + REACHED_FIRST_S and stock.rested >= gone.rested + LEFT_LAST_S
 
 
 def _is_laid_upon(stock: View, event: Believed, wastes: Sequence[View]) -> bool:

@@ -278,6 +278,29 @@ def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> 
     assert turned_over(3.5, 3) < 0.9
 
 
+@pytest.mark.parametrize(
+    ("waste_s", "stock_s", "sure"),
+    [
+        ((2.4, 3.0), (2.55, 3.4), True),
+        # to the stock first, as whoever draws does; the arm lies over it on its way back, too
+        ((2.7, 3.0), (2.55, 3.4), False),
+        # over the waste to the stock, and back over it
+        ((2.4, 3.0), (2.55, 3.05), False),
+    ],
+)
+def test_a_hand_that_turns_the_waste_over_goes_from_there_to_the_stock(
+    waste_s: tuple[float, float], stock_s: tuple[float, float], sure: bool
+) -> None:
+    """It brushes the stock soon after it came to the waste; each was touched from then to then (s)."""
+    story, (since, until) = table(waste="4C 9D"), waste_s
+    waste = [view(1.0, SOUTH["waste"], TOP)]
+    waste += [View(SOUTH["waste"], 3.2, 96, until, [], untouched=since), view(3.3, SOUTH["waste"], [], 0.0)]
+    stock = View(SOUTH["stock"], 3.5, 105, stock_s[1], [BACK], untouched=stock_s[0])
+    (event,) = told(story, *waste, stock)
+    assert (event.event.kind, event.foul) == ("recycle", "early")
+    assert (trust(event, None, waste, [stock]) > 0.9) == sure
+
+
 def test_a_waste_that_is_missed_was_not_turned_over() -> None:
     """Twice, after the hand that drew had left: its stock lies untouched until the next packet is drawn."""
     story, waste, stock = table(waste="4C 9D"), SOUTH["waste"], SOUTH["stock"]
