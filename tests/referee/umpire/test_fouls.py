@@ -92,6 +92,25 @@ def test_a_card_may_have_gone_on_before_the_waste_was_seen() -> None:
     assert event.cards == ("8S",) and event.foul is None and event.caution < 0.9
 
 
+@pytest.mark.parametrize(("left_s", "sure"), [((0.6, 0.7), True), ((1.4, 1.5), False)])
+def test_a_card_that_left_the_waste_after_a_packet_had_landed_lay_on_it(
+    left_s: tuple[float, float], sure: bool
+) -> None:
+    """The 8S was drawn on the 9D at 1.0 s and taken before the waste was seen; else the 4C left, and a packet came."""
+    story = table(nerts="KD", waste="4C", work_1="9H", north__nerts="KC")
+    waste = view(1.0, SOUTH["waste"], TOP)
+    waste.left = "4C", left_s
+    laid = view(2.5, SOUTH["work 1"], [face("9H", 0, 0, 0.2), face("8S", 0, STEP)], waste=1.0)
+    (*_, event) = told(
+        story,
+        waste,
+        *(laid, laid),
+        *(view(2.8 + 0.2 * n, SOUTH["waste"], TOP) for n in range(3)),
+        *(view(2.9 + 0.2 * n, SOUTH["nerts"], [face("KD")]) for n in range(3)),
+    )
+    assert event.cards == ("8S",) and (event.foul == "buried" and event.caution == 1.0) == sure
+
+
 def test_a_card_off_the_stock_leaves_the_waste_untouched() -> None:
     (*_, event) = pulled(0.3, waste=0.1, stock=1.0)
     assert brief([event]) == ["play 8S stock → work 1"]
