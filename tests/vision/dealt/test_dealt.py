@@ -52,6 +52,8 @@ class Film:
     gleam: tuple[int, int] | None = None
     off: float = 0.0
     blind: bool = False
+    #: It takes cards for such as lie across, with one edge where it is.
+    across: bool = False
     #: Of what is lit around the first card.
     light: float = 1.0
     at: float = 0.0
@@ -75,6 +77,9 @@ class Film:
             for later, _ in self.cards[number + 1 :]:
                 cv2.fillPoly(own, [np.round(later).astype(np.int32)], 0)
             shown = float(own.sum() / everything)
+            if self.across:
+                along = (corners[3] - corners[0]) * (63 / 88), (corners[1] - corners[0]) * (88 / 63)
+                corners = corners[0] + np.array([0 * along[0], along[1], along[0] + along[1], along[0]])
             layout.cards.append(SeenCard(corners - corner, "back", corners - corner, shown, 0.95))
         return layout
 
@@ -311,6 +316,39 @@ def test_a_card_that_nobody_saw_land_is_told_by_the_arm_that_brought_it(film: Fi
     assert film.kinds == ["landed"] * 3
     second, last = film.dealing.landings[1:]
     assert second.at < unseen.at < unseen.until < last.at
+
+
+def test_a_card_that_is_taken_back_before_it_was_judged_leaves_no_doubt(film: Film) -> None:
+    film.deal((quad(480, 300), RED))
+    film.deal((quad(486, 303, 2), BLUE))
+    film.blind = True
+    film.deal((quad(478, 297, 1), RED))
+    for frames in (6, 3):
+        film.arm = 480, 300
+        film.run(2)
+        del film.cards[2:]
+        film.arm, film.blind = None, False
+        film.run(frames)
+    assert film.dealing.visits.changes and not film.dealing.unseen() and film.kinds == ["landed"] * 2
+
+
+def test_a_card_alone_lies_as_its_outline_tells_where_the_eye_has_it_across(film: Film) -> None:
+    film.across = True
+    film.deal((quad(300, 300, 4), RED))
+    (landing,) = film.dealing.landings
+    off = [np.abs(landing.corners - np.roll(quad(300, 300, 4), turn, axis=0)).max() for turn in (0, 2)]
+    assert min(off) < 2 * SCALE
+
+
+def test_what_changed_before_a_card_landed_beside_it_is_told(film: Film) -> None:
+    film.deal((quad(200, 300), RED))
+    film.blind = True
+    film.deal((quad(480, 300), RED))
+    film.blind = False
+    film.deal((quad(510, 300), BLUE))
+    assert film.kinds == ["landed"] * 2
+    assert film.dealing.landings[0].rest < 50 < 1000 < film.dealing.landings[1].rest
+    assert film.besides()[1] < 50
 
 
 def test_rows_of_cards_all_show_in_the_end(film: Film) -> None:
