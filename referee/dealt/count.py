@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, log1p
+from math import exp
 from typing import Any
 
 import numpy as np
 
-from referee.dealt.places import has_its_pile, lay_under, waits_of
+from referee.dealt.chance import chance_of_two
+from referee.dealt.places import Pause, has_its_pile, lay_under, pauses, waits_of
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
@@ -28,6 +29,7 @@ BOUND = 0.95
 WEIGHTS = {
     "card": 0.0005,
     "unseen": 1.0,
+    "pause": 0.6,
     "taken back": 0.01,
     "taken back alike": 0.02,
     "taken back unlike": 0.4,
@@ -45,11 +47,6 @@ WEIGHTS = {
     "reaching": 0.08,
     "unclear in time": 0.01,
 }
-#: Log odds that two cards landed at once: where nothing changed beside the upper one; what the logarithm of mm² that did
-#: adds, and that of mm² which a second card explains. Fitted, and "card" above: scripts/calibrate/dealt.py.
-ALONE, BESIDE, GAIN = -11.0, 0.7, 2.1
-#: More mm² beside a card than this, which no one card has, are two with this chance at least: piles are pushed, too.
-MUCH_MM2, MUCH = 60.0, 0.3
 #: A second card that is so likely is counted; one that is likelier than this is asked about.
 COUNTED, ASKED = 0.5, 0.03
 #: No third card lies so exactly as the last but one that no more than this share of its px differs.
@@ -78,7 +75,7 @@ class Doubt:
     #: What may be amiss, by how many cards each deck may be off for it, and the card or place that it is about.
     kind: str = ""
     shares: dict[str, float] = field(default_factory=dict)
-    about: Landing | Change | None = field(default=None, repr=False)
+    about: Landing | Change | Pause | None = field(default=None, repr=False)
     #: The deck of a second card that is counted already.
     counted: str | None = None
 
@@ -155,7 +152,11 @@ class Count:
         return self.seen == self.open and not self.strange and self.as_recorded is not False
 
     def doubt(
-        self, what: str, label: str | None, asks: str | None = None, about: Landing | Change | None = None
+        self,
+        what: str,
+        label: str | None,
+        asks: str | None = None,
+        about: Landing | Change | Pause | None = None,
     ) -> None:
         """Something may be amiss with a deck's count, or with that of any (None); `asks`: what is asked then."""
         whose = list(self.decks) if label is None else [label]
@@ -233,19 +234,12 @@ def count_dealt(
     _weigh_designs(count, there)
     _weigh_ending(count, ending)
     _weigh_unseen(count, unseen)
+    _weigh_pauses(count, there)
     for deck in count.decks.values():
         deck.left = (left or {}).get(deck.seat or deck.back, 0)
     if recorded is not None:
         _compare(count, recorded)
     return count
-
-
-def chance_of_two(landing: Landing) -> float:
-    """How likely it is that a second card landed with this one."""
-    odds, second = ALONE + BESIDE * log1p(landing.beside), landing.second
-    if second is not None:
-        odds += GAIN * log1p(second.gain)
-    return max(1 / (1 + exp(-odds)), MUCH if landing.beside > MUCH_MM2 else 0.0)
 
 
 def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None, late: bool) -> None:
@@ -371,6 +365,13 @@ def _weigh_unseen(count: Count, unseen: Sequence[Change]) -> None:
             return
         asks = f"Did a card land at {change.at:.1f} s that was not counted?"
         count.doubt("unseen", None, asks, change)
+
+
+def _weigh_pauses(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> None:
+    """Time for cards that nobody saw; where none was counted nothing is open."""
+    for pause in pauses(there) if count.decks else ():
+        asks = f"Was a card dealt between {pause.since:.1f} and {pause.at:.1f} s that is not counted?"
+        count.doubt("pause", None, asks, pause)
 
 
 def _compare(count: Count, recorded: Mapping[str, int]) -> None:

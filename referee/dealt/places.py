@@ -3,11 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
+from vision.capture.frames import Image
 from vision.dealt.landings import Landing
 from vision.layout import Floats, SeenCard
+
+#: A pause is so many times as long as the usual time between two cards; and so many times after one was taken back, and
+#: before the last one, which the arm leaves slowly.
+PAUSE, LONG = 1.75, 2.4
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Time for a card between two that landed."""
+
+    #: From the one to the other (s), and (4, 2) px of the picture: the other.
+    since: float
+    at: float
+    corners: Floats = field(repr=False)
+    #: (height, width, 3) the whole table at both moments.
+    before: Image = field(repr=False)
+    after: Image = field(repr=False)
+
+
+def pauses(there: Sequence[tuple[Landing, SeenCard]]) -> list[Pause]:
+    """Where cards came so late after one another that another one may have been dealt: dealing has its rhythm."""
+    landings = [landing for landing, _ in there]
+    if len(landings) < 3:
+        return []
+    usual = float(np.median(np.diff([one.at for one in landings])))
+    gone = [one.gone for one in landings if one.gone is not None]
+    found = []
+    for last, one in pairwise(landings):
+        before = [at for at in gone if last.at < at < one.at]
+        since = max(before, default=last.at)
+        long = LONG if before or one is landings[-1] else PAUSE
+        if one.at - since > long * usual and last.table is not None and one.table is not None:
+            found.append(Pause(since, one.at, one.corners, last.table, one.table))
+    return found
 
 
 def lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> str | None:

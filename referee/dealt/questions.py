@@ -17,7 +17,7 @@ from vision.dealt.landings import Landing
 #: So many at most, for people stop reading.
 MOST = 5
 #: Cards more that a yes means, and a no, by what may be amiss.
-YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1}
+YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1, "pause": 1}
 NO = {"taken back unlike": 2, "haste": -1}
 #: The second of two cards is surely of the deck for which it is counted, up to this chance that it is not.
 SURE = 0.05

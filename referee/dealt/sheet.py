@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.dealt.count import ASKED, Count, chance_of_two
+from referee.dealt.chance import chance_of_two
+from referee.dealt.count import ASKED, Count
 from vision.capture.frames import Image
 
 #: px of a picture, its frame, and the line of text under it; pictures side by side.

@@ -1,4 +1,4 @@
-"""Fits how likely two cards landed at once (referee/dealt/count.py) to films of dealing that were counted.
+"""Fits how likely two cards landed at once (referee/dealt/chance.py) to films of dealing that were counted.
 
     python -m scripts.build.film.dealing --split tune --seed 9503 --films 20 --cards 44 --misdeals 4 1 --out out/dealing
     python -m scripts.measure.eyes.dealing out/dealing
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from datasets.dealt.truth import event_of
-from referee.dealt.count import ALONE, BESIDE, GAIN
+from referee.dealt.chance import ALONE, BESIDE, GAIN
 from scripts.building import ended
 
 Floats = NDArray[np.float64]

@@ -25,8 +25,8 @@ ARM_PX = 4
 BACK_S, STEP_S = 1.4, 0.03
 #: So long after a card was seen its place is taken as it stays, unless an arm comes sooner (s).
 AFTER_S = 0.2
-#: px: width of the pictures that are kept, at most.
-WIDTH = 1440
+#: px: width of the pictures that are kept, at most; of those of the whole table.
+WIDTH, SMALL = 1440, 480
 
 
 @dataclass(slots=True)
@@ -80,6 +80,9 @@ class Alone:
                 break
             self._follow(one, arms)
         for landing in landings[self._known :]:
+            size = SMALL, round(SMALL * self.clear.shape[0] / self.clear.shape[1])
+            small = cv2.resize(self.clear, size, interpolation=cv2.INTER_AREA)
+            landing.table = np.asarray(small, dtype=np.uint8)
             self.around.append(self._add(landing, px_per_mm * self._canvas.scale))
         self._known = len(landings)
 

@@ -98,6 +98,8 @@ class Landing:
     #: (height, width, 3) each, to look at: the place before an arm brought it and after; how it looked once gone.
     scene: tuple[Pixels, Pixels] | None = field(default=None, repr=False)
     bare: Pixels | None = field(default=None, repr=False)
+    #: (height, width, 3): the whole table then, small, as it was seen last where no arm is.
+    table: Pixels | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from datasets.dealt.truth import event_of
+from datasets.dealt.truth import USUAL_S, event_of
 from referee.dealt.count import Count, Doubt
+from referee.dealt.places import Pause
 from referee.dealt.questions import answer, asked
 from vision.dealt.landings import Landing
 from vision.dealt.visits import Change
@@ -93,6 +94,15 @@ def _truly(
             and not _back_by(event, about.until, truth)
         ]
         return bool(some), some[0]["owners"][-1] if some else None
+    if isinstance(about, Pause):
+        some = [
+            event
+            for event in laid
+            if about.since < event["at"] + USUAL_S < about.at - USUAL_S
+            and event not in counted
+            and not _back_by(event, about.at, truth)
+        ]
+        return bool(some), some[0]["owners"][-1] if len(some) == 1 else None
     assert isinstance(about, Landing)
     event = event_of(about.at, laid)
     if doubt.kind == "unclear" and event is not None:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.dealt.count import BOUND, Count, chance_of_two, count_dealt
+from referee.dealt.chance import chance_of_two
+from referee.dealt.count import BOUND, Count, count_dealt
 from referee.dealt.questions import answer
 from referee.dealt.sheet import sheet
 from vision.dealt.ending import Ending
@@ -119,6 +120,24 @@ def test_looks_in_vain_are_asked_about_where_there_was_time_for_another_card(
     count = count_dealt(landings, [card("red")] * 20, Ending(), seats={})
     assert (["just before" in doubt.asks for doubt in count.doubts] == [True]) == asked
     assert count.decks["red"].sure != asked
+
+
+@pytest.mark.parametrize(
+    ("gone", "late", "paused"), [(None, 0.0, False), (None, 0.9, True), (6.6, 0.9, False), (6.6, 2.5, True)]
+)
+def test_a_pause_as_long_as_another_card_leaves_every_deck_open_until_it_is_answered(
+    gone: float | None, late: float, paused: bool
+) -> None:
+    landings = [landing(at + late * (at > 6), gone=gone if at == 6 else None) for at in range(20)]
+    for one in landings:
+        one.table = np.zeros((4, 4, 3), np.uint8)
+    cards = [card("red" if at % 2 else "blue") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert [doubt.kind for doubt in count.doubts] == ["pause"] * paused
+    assert all(deck.sure != paused for deck in count.decks.values())
+    if paused:
+        answer(count, count.doubts[0], yes=True, whose="blue")
+        assert all(deck.sure for deck in count.decks.values()) and count.total == 21 - (gone is not None)
 
 
 def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
