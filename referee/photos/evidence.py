@@ -222,10 +222,16 @@ def _without_rim(cards: Sequence[MergedCard], layouts: Mapping[int, Layout], *, 
 
     `anew`: some were spread anew and are as many as before, so that those two would have to have been one twice.
     """
-    rims = [view.rim for merged in cards for view in (merged.of or (merged.card,)) if view.rim is not None]
-    if not rims:
+    shown: dict[int, list[float]] = {}
+    for merged in cards:
+        for photo, view in zip(merged.seen, merged.of or (merged.card,), strict=False):
+            if view.rim is not None:
+                shown.setdefault(photo, []).append(view.rim)
+    if not shown:
         return 0.0
-    none = float(1 / (1 + np.exp((np.quantile(rims, RIMMED) - RIM) / SHARPLY)))
+    # blur and slant blunt a rim: the photo that shows it best tells
+    clear = max(float(np.quantile(rims, RIMMED)) for rims in shown.values())
+    none = float(1 / (1 + np.exp((clear - RIM) / SHARPLY)))
     overlapped = 0.0
     for merged in cards:
         pile = merged.card.pile

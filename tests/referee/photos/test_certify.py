@@ -294,6 +294,13 @@ def test_overlapped_cards_of_a_design_without_a_rim_are_never_sure() -> None:
     assert states(score_photos([seen, again])) == {"red": "asked", "blue": "sure"}
 
 
+def test_a_rim_that_one_of_two_photos_shows_is_there() -> None:
+    cards = lay("rrrrrr", "bbbbb")
+    clear, blunt = rimmed(photo(cards)), rimmed(photo(cards, turn=0.4), red=3.0)
+    assert states(score_photos([blunt]))["red"] == "asked"
+    assert states(score_photos([clear, blunt])) == {"red": "sure", "blue": "sure"}
+
+
 def test_cards_without_a_rim_that_lie_each_for_itself_are_sure() -> None:
     seen = rimmed(photo(lay("rrrrrr", "bbbbb")), red=1.0)
     assert states(score_photos([seen]))["red"] == "asked"
