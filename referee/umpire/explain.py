@@ -291,8 +291,8 @@ def _shown_first(story: Story, view: View, before: Lying | None) -> Story:
     top = story.top(view.place)
     if top is None or (before is not None and (top.face, top.deck) == (before.face, before.deck)):
         return story
-    # what left after it had come to rest lay on it
-    bared = view.left is not None and view.left[1][0] > view.rested
+    # what left after it had come to rest lay on it, as what another hand took may have
+    bared = view.revisited or (view.left is not None and view.left[1][0] > view.rested)
     first = view.rested - view.untouched <= ONE_TOUCH_S and not bared
     return story.with_pile(view.place, (*story.pile(view.place)[:-1], top._replace(first=first)))
 

@@ -12,7 +12,7 @@ from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import BURIED, Believed, Lift, Story
+from referee.umpire.story import Believed, Lift, Story
 
 #: Whatever the same hand did so long (s) after it took a card, and before it laid that, it did not do with the card.
 MEANWHILE_S = 0.3, 0.2
@@ -28,8 +28,6 @@ MISSED_S, COVERED_SHARE = 2.5, 0.6
 #: A card laid so long (s) before anything moved at its place was not laid there; nor was one taken from a place where
 #: nothing moved until this long (s) before it landed.
 EARLY_S, TAKEN_S = 0.3, 0.1
-#: Between a landing and a look at it that comes so late (s) the same hand may have been elsewhere again.
-LATE_S = 0.5
 #: Whoever lays a card and then the next needs at least so long (s), but for how late each may be seen.
 HURRY_S = 0.45
 #: Nobody lays a card and the same one elsewhere within so long (s).
@@ -43,9 +41,11 @@ def is_one_way(view: View) -> bool:
     return view.rested - view.untouched <= ONE_WAY_S
 
 
-def reached(place: Place, view: View, odds: Odds) -> float:
-    """What it costs to say that a card came from a place, by what moved there."""
-    return _moved(place, view, view.rested - CARRY_S, odds)
+def reached(place: Place, view: View, odds: Odds, *, lay: bool = False) -> float:
+    """What it costs to say that a card came from a place, by what moved there; `lay`: it lay there, or what it came up
+    from did, when that was seen last, so that it was touched since.
+    """
+    return _moved(place, view, view.rested - CARRY_S, odds, view.seen(place) if lay else -inf)
 
 
 def since_last(story: Story, place: Place, view: View, odds: Odds) -> float:
@@ -65,14 +65,17 @@ def looks_otherwise(story: Story, place: Place, view: View) -> bool:
     return any(free <= since <= view.rested for since in view.looks_so(place))
 
 
-def _moved(place: Place, view: View, since: float, odds: Odds) -> float:
-    """What it costs to say that a place was touched between `since` (s) and the landing that a view shows."""
-    key = "reached", place, since, view.rested
+def _moved(place: Place, view: View, since: float, odds: Odds, seen: float = -inf) -> float:
+    """What it costs to say that a place was touched between `since` (s) and the landing that a view shows, and after it
+    was `seen` (s) where that says more.
+    """
+    key = "reached", place, since, view.rested, seen
     if key not in view.memo:
         cost = odds.reached(view.reached(place, since))
-        # what moved may have moved later, where a landing is seen late
-        touches = view.touched(place) if cost == 0.0 and view.at - view.rested > LATE_S else ()
-        there = any(begun <= view.rested and ended >= since for begun, ended in touches)
+        # what moved may have moved before the last look, or after the landing
+        touches = view.touched(place) if cost == 0.0 else ()
+        after = seen if seen < view.rested else -inf
+        there = any(begun <= view.rested and ended >= since and ended > after for begun, ended in touches)
         view.memo[key] = cost if there or not touches else odds.unreached
     found: float = view.memo[key]
     return found
@@ -213,8 +216,8 @@ def out_of_time(story: Story, view: View, odds: Odds) -> float:
         # of a Nerts pile the next card may come and go unseen, and its backs look alike
         left = event.source == view.place and len(event.cards) == 1 and view.place.kind != NERTS
         left = left and (event.lifted is None or event.lifted > since)
-        # of a card beneath others nothing told when it left: it may have been missing at the last look
-        left = left and not (event.foul == BURIED and event.at - CARRY_S < since)
+        # of a card that nobody saw there nothing told when it left: it may have been missing at the last look
+        left = left and not (event.is_guessed and event.at - CARRY_S < since)
         came = event.target == view.place and event.at < view.steady - EARLY_S
         if left and event.at - TAKEN_S < shown:
             cost += odds.still_there

@@ -147,6 +147,8 @@ class View:
     untouched: float = -inf
     #: Up to when (s) it looked so all the time, so that no hand can have been there at all.
     steady: float = -inf
+    #: Whether a hand came to it again after its top card had come to rest, and before this look.
+    revisited: bool = False
     #: Of a place: what share of it has moved since then (s), None when that is not known; asked before the next look.
     reached: Callable[[Place, float], float | None] = field(default=_unknown, repr=False, compare=False)
     #: Of another place: whether it surely looks just as in its own last look, once this one has come to rest.

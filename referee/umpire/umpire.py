@@ -17,7 +17,6 @@ from referee.umpire.beam import Beam
 from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
 from referee.umpire.fouls import aside
-from referee.umpire.landings import CARRY_S
 from referee.umpire.odds import Odds
 from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.begun import Begun, dealt, lies_in_centre, pile_of
@@ -25,6 +24,7 @@ from referee.umpire.seats.deal import Deal, LookAgain
 from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
 from referee.umpire.seats.strangers import Strangers
 from referee.umpire.sights import Point, View, Window
+from referee.umpire.sources import CARRY_S
 from referee.umpire.still import AllStill, Stillness
 from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
@@ -255,11 +255,11 @@ class Umpire:
 
     def tied(self) -> list[Place]:
         """The foundations on which a card may lie that seems to be in hand: another seat's just like it does. And where
-        that was taken, until a few looks have not shown it there.
+        that was taken, until a few looks have not shown it there, or where one look tells whose of two alike was laid.
         """
         now = contested(self.beam)
         missing = [p for p, at in now.taken.items() if self._looked(p, at) < TAKEN_LOOKS]
-        return [*now.places, *missing]
+        return [*now.places, *missing, *(p for p, at in now.left.items() if not self._looked(p, at))]
 
     def _looked(self, place: Place, since: float) -> int:
         """How often a place was seen since a moment (s)."""

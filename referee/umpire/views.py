@@ -11,6 +11,8 @@ import cv2
 import numpy as np
 
 from referee.rules.places import FOUNDATION, STOCK, WASTE, WORK, Place
+from referee.umpire.odds import REACHED_SHARE
+from referee.umpire.one_hand import LEAVES_S
 from referee.umpire.seats.area import Area
 from referee.umpire.seats.deal import card_pose
 from referee.umpire.sights import (
@@ -165,9 +167,10 @@ class Viewer:
             self.seen_at[place] = at
             if view.untouched < view.rested:
                 self._changed[place] = view.rested
+                view.revisited = (still.moved_share(region, view.rested + LEAVES_S) or 0.0) >= REACHED_SHARE
             if view.steady < at:
-                changed = view.untouched < view.rested
-                self._touches[place].append((view.steady, view.rested if changed else at))
+                once = view.untouched < view.rested and not view.revisited
+                self._touches[place].append((view.steady, view.rested if once else at))
             found.append(view)
         return sorted(found, key=lambda view: view.rested)
 
