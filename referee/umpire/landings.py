@@ -12,8 +12,8 @@ from referee.umpire import moves, one_hand
 from referee.umpire.fouls.aside import is_carried_off
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
-from referee.umpire.sources import sources
-from referee.umpire.story import ONTO, SEVERAL, SLID, Believed, Lift, Past, Pile, Story
+from referee.umpire.sources import Source, sources
+from referee.umpire.story import CENTRE, ONTO, SEVERAL, SLID, Believed, Lift, Past, Pile, Story
 from referee.umpire.tied.returned import put_back
 from vision.layout import FACES
 

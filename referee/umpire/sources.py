@@ -257,10 +257,11 @@ def _drawn_above(story: Story, seat: str, face: str) -> Story:
     below = story.pile(Place(WASTE, 0, seat))[-1].face
     lately = (e for e in islice(story.past or (), LATELY) if e.seat == seat and isinstance(e.event, Draw))
     last = next(lately, None)
-    if last is None or len(last.cards) < 2 or last.cards[-1] != below or last.foul is not None:
+    draw = last.event if last is not None and last.foul is None else None
+    if last is None or not isinstance(draw, Draw) or len(draw.cards) < 2 or draw.cards[-1] != below:
         return story
-    event = replace(last.event, cards=(*last.cards[:-2], below, face))
-    return retold(story, last, (replace(last, event=event),), 0.0)
+    shown = replace(draw, cards=(*draw.cards[:-2], below, face))
+    return retold(story, last, (replace(last, event=shown),), 0.0)
 
 
 def _lay_face_down(story: Story, nerts: Place, at: float) -> bool:
