@@ -151,10 +151,12 @@ def count_dealing(
 
 def ask(count: Count, folder: Path) -> None:
     """Asks a person about single moments; leaves off when nobody answers any more."""
-    from referee.dealt.questions import YES, answer, asked, still
+    from referee.dealt.questions import YES, answer, asked, is_open, still
 
     names = {deck.seat or label: label for label, deck in count.decks.items()}
     for number, doubt in enumerate(asked(count), 1):
+        if not is_open(count, doubt):
+            continue
         path = folder / f"question-{number}.png"
         with user_errors():
             folder.mkdir(parents=True, exist_ok=True)

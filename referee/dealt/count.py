@@ -24,7 +24,7 @@ from vision.layout import SeenCard
 Json = dict[str, Any]
 
 #: From this probability on that a count is exact it is sure.
-BOUND = 0.95
+BOUND = 0.97
 #: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
 WEIGHTS = {
     "card": 0.0005,
@@ -44,11 +44,11 @@ WEIGHTS = {
     "few": 0.4,
     "too many": 1.0,
     "record": 0.7,
-    "reaching": 0.08,
+    "reaching": 0.04,
     "unclear in time": 0.01,
 }
 #: A second card that is so likely is counted; one that is likelier than this is asked about.
-COUNTED, ASKED = 0.5, 0.03
+COUNTED, ASKED = 0.5, 0.02
 #: No third card lies so exactly as the last but one that no more than this share of its px differs.
 ALIKE = 0.015
 #: So many looks that explain nothing before a card lands may have been at another, and any, if so many mm² had changed

@@ -19,6 +19,8 @@ MOST = 5
 #: Cards more that a yes means, and a no, by what may be amiss.
 YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1, "pause": 1}
 NO = {"taken back unlike": 2, "haste": -1}
+#: These may be about one card that nobody saw land, "just before" another one being no more than so long (s).
+UNSEEN, JUST_BEFORE_S = ("unseen", "pause", "unclear"), 1.0
 #: The second of two cards is surely of the deck for which it is counted, up to this chance that it is not.
 SURE = 0.05
 #: A yes to these leaves the count as it is.
@@ -47,6 +49,8 @@ def answer(count: Count, doubt: Doubt, *, yes: bool, whose: str | None = None) -
     `whose`: the label of the deck of a card that landed unseen, if it is known; else some deck has a card more, which
     leaves all of them open. A no that says nothing of the number of cards leaves the doubt.
     """
+    if not is_open(count, doubt):
+        return
     more = YES.get(doubt.kind, 0) if yes else NO.get(doubt.kind, 0)
     if doubt.counted is not None and (not yes or whose is not None):
         # what was counted for it is taken out, and what is said put in its place
@@ -62,9 +66,31 @@ def answer(count: Count, doubt: Doubt, *, yes: bool, whose: str | None = None) -
         return
     if more:
         count.decks[whose or next(iter(doubt.shares))].centre += more
-    for label, share in doubt.shares.items():
-        count.decks[label].off -= share
-    count.doubts.remove(doubt)
+    same = [one for one in count.doubts if one is doubt or (yes and more and _of_one_card(one, doubt))]
+    for one in same:
+        for label, share in one.shares.items():
+            count.decks[label].off -= share
+        count.doubts = [other for other in count.doubts if other is not one]
+
+
+def is_open(count: Count, doubt: Doubt) -> bool:
+    """Has nothing that was answered settled it?"""
+    return any(one is doubt for one in count.doubts)
+
+
+def _of_one_card(one: Doubt, other: Doubt) -> bool:
+    """May both be about the same card that was not seen?"""
+    if one.kind not in UNSEEN or other.kind not in UNSEEN:
+        return False
+    (since, at), (begun, ended) = _time(one), _time(other)
+    return since < ended and begun < at
+
+
+def _time(doubt: Doubt) -> tuple[float, float]:
+    """When a card may have landed unseen (s)."""
+    about = doubt.about
+    assert about is not None
+    return (about.at - JUST_BEFORE_S if isinstance(about, Landing) else about.since), about.at
 
 
 def still(doubt: Doubt) -> Image:

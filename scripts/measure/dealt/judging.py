@@ -123,7 +123,9 @@ def _truly(
         label = next(iter(doubt.shares))
         others = [one for one in told if one["back"] == label and one["at"] < round(about.at, 2)]
         seen = any(event_of(one["at"], laid) == event for one in others)
-        return labels.get(event["owners"][-1]) == label and not seen, None
+        # a card that landed before the scale was known is told late
+        late = any(other not in counted and 0 < about.at - other["at"] < BEFORE_S for other in laid)
+        return (labels.get(event["owners"][-1]) == label or late) and not seen, None
     if doubt.kind in ("hardly", "few"):
         label = next(iter(doubt.shares))
         return event is not None and labels.get(event["owners"][-1]) == label, None

@@ -136,7 +136,13 @@ def test_a_pause_as_long_as_another_card_leaves_every_deck_open_until_it_is_answ
     assert [doubt.kind for doubt in count.doubts] == ["pause"] * paused
     assert all(deck.sure != paused for deck in count.decks.values())
     if paused:
-        answer(count, count.doubts[0], yes=True, whose="blue")
+        patch, place = np.zeros((4, 4, 3), np.uint8), landings[6].corners
+        unseen = [Change(6.7, 6.9, 7.1, place, 0, 0, np.ones((4, 4), bool), patch, patch)]
+        count = count_dealt(landings, cards, Ending(), seats={}, unseen=unseen)
+        assert len(count.doubts) == 2
+        # both are about the same card
+        for doubt in list(count.doubts):
+            answer(count, doubt, yes=True, whose="blue")
         assert all(deck.sure for deck in count.decks.values()) and count.total == 21 - (gone is not None)
 
 
