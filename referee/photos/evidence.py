@@ -38,8 +38,8 @@ SLIVER = 0.09
 #: Of so many cards of a pile that are hidden in part at least, one that shows so many times as much as most may be two:
 #: in 31 photos of `tune` in which no card was missed 0.3 such, in 14 others 2.4.
 LEAST_STRIPS, WIDE, HIDDEN = 4, 1.7, 0.6
-#: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply. In 15 photos of `tune` printed
-#: designs without one have 3.7 at most, framed ones that run to the edge 2.8, and all others 6 and more.
+#: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply: in 30 photos of `tune` designs
+#: without one mostly have less than 4, nearly all others 6 and more.
 RIM, SHARPLY = 5.5, 0.8
 #: A design has a rim if all but such a share of its cards show one: a card that lies a little off seems to.
 RIMMED = 0.35
