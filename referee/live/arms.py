@@ -1,4 +1,4 @@
-"""Whose arm it was: of two partners who play with the same cards, told by where the picture moved.
+"""Whose arm it was: of two partners who play with the same cards, told by where the picture moved and whose arm lay.
 
 Each sits before an own half of the row. An arm is a strip from the hand to its player's shoulder, and moves while the
 hand is about.
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from referee.live.reaching.reaches import Reaches
 from referee.rules.places import NERTS, Place
 from referee.umpire.seats.area import SeatArea, project
 from referee.umpire.sights import Point
@@ -26,6 +27,8 @@ ASIDE_MM, BEHIND_MM, ARM_MM = 200.0, 480.0, 60.0
 BEFORE_S, AFTER_S = 0.1, 0.2
 #: How surely a share of one strip that moved more than the other's tells whose arm it was.
 TELLS = 8.0
+#: A whole arm where cards were laid tells so many times as much as one where they were taken.
+LAID = 2.0
 
 
 @dataclass(slots=True)
@@ -44,17 +47,36 @@ class Arms:
         while self._moved and self._moved[0][0] < now - MEMORY_S:
             self._moved.popleft()
 
-    def partner_did(self, area: SeatArea, hands: Sequence[tuple[Point, float]], to_px: Floats) -> float:
-        """The probability that the partner of a seat did it: `hands` are where (mm) a hand was and when (s).
+    def partner_did(
+        self,
+        area: SeatArea,
+        hands: Sequence[tuple[Point, float]],
+        to_px: Floats,
+        reaches: Reaches | None = None,
+    ) -> float:
+        """The probability that the partner of a seat did it: `hands` are where (mm) a hand was and when (s), at last
+        where cards were laid.
 
-        `to_px`: (3, 3) mm -> px.
+        `to_px`: (3, 3) mm -> px. `reaches`: asked for the whole arms that lay there, too.
         """
-        told = 0.0
+        told = self._reached(area, hands, to_px, reaches) if reaches is not None else 0.0
         for at, moment in hands:
             own, other = (self.change.tiles(_strip(at, shoulder, to_px)) for shoulder in shoulders(area))
             both = own & other
             told += self._share(other & ~both, moment) - self._share(own & ~both, moment)
         return float(1.0 / (1.0 + np.exp(-TELLS * told)))
+
+    @staticmethod
+    def _reached(
+        area: SeatArea, hands: Sequence[tuple[Point, float]], to_px: Floats, reaches: Reaches
+    ) -> float:
+        """How much more is hidden of a partner's way to where hands were than of the other one's."""
+        told, sign = 0.0, 1.0 if _nuts_first(area) else -1.0
+        for number, (at, moment) in enumerate(hands):
+            left, right = reaches.sides(at, moment, area, to_px)
+            # when a card was taken is known less well than when it was laid
+            told += sign * (right - left) * (LAID if number == len(hands) - 1 else 1.0)
+        return told
 
     def _share(self, tiles: Mask, moment: float) -> float:
         """What share of some tiles moved in each frame about a moment (s), on average."""
@@ -66,14 +88,19 @@ class Arms:
 
 def shoulders(area: SeatArea) -> tuple[Point, Point]:
     """Where the seat's player and the partner sit (mm on the table): each before an own half of the row."""
-    nuts = area.spots[Place(NERTS, 0, area.seat)][0]
     middle = float(np.mean([across for across, _ in area.spots.values()]))
-    towards = 1.0 if nuts < middle else -1.0
+    towards = 1.0 if _nuts_first(area) else -1.0
     near = area.row + BEHIND_MM
     return (
         area.table(middle - towards * ASIDE_MM, near),
         area.table(middle + towards * ASIDE_MM, near),
     )
+
+
+def _nuts_first(area: SeatArea) -> bool:
+    """Whether the Nut pile lies at the beginning of the row."""
+    nuts = area.spots[Place(NERTS, 0, area.seat)][0]
+    return nuts < float(np.mean([across for across, _ in area.spots.values()]))
 
 
 def _strip(at: Point, shoulder: Point, to_px: Floats) -> Floats:

@@ -104,7 +104,7 @@ class Referee:
         self.gate = Gate(self.change, self.width, self.height)
         self.still = lambda: Pictures(self.change, self.ring)
         self.beginning = Beginning(self.umpire, self._look)
-        self.umpire.whose, self.umpire.arms = self._whose, self._arms_over
+        self.umpire.partners.whose, self.umpire.arms = self._whose, self._arms_over
         if isinstance(self.terms.call, tuple):
             self.calls.append(self.terms.call)
 
@@ -153,7 +153,7 @@ class Referee:
 
     def _whose(self, area: SeatArea, hands: Sequence[tuple[Point, float]]) -> float:
         assert self.umpire.dealt is not None
-        return self.arms.partner_did(area, hands, self.umpire.dealt.area.from_table)
+        return self.arms.partner_did(area, hands, self.umpire.dealt.area.from_table, self.moments.reaches)
 
     def _arms_over(self, point: Point, at: float) -> Mapping[str, float]:
         area = self.umpire.dealt_area

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -18,7 +18,7 @@ from referee.umpire.dealing import Dealing
 from referee.umpire.disputes import disputed, is_odd
 from referee.umpire.fouls import aside
 from referee.umpire.odds import Odds
-from referee.umpire.seats.area import Area, SeatArea
+from referee.umpire.seats.area import Area
 from referee.umpire.seats.begun import Begun, dealt, lies_in_centre, pile_of
 from referee.umpire.seats.deal import Deal, LookAgain
 from referee.umpire.seats.dealt_piles import dealt_piles, extra_of
@@ -29,6 +29,7 @@ from referee.umpire.still import AllStill, Stillness
 from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
+from referee.umpire.telling.partners import Partners
 from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
@@ -41,8 +42,6 @@ from vision.layout import Floats, Layout
 SURE_READING = -0.1
 #: A card that another seat seems to have in hand, too, is looked for so often where it lay.
 TAKEN_LOOKS = 2
-#: Which of two partners it was is told for sure from so much on.
-SURE_ARM = 0.8
 
 
 class Umpire:
@@ -64,10 +63,8 @@ class Umpire:
         #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
         self._hidden: set[Place] = set()
         self._hidden_at_first: frozenset[Place] = frozenset()
-        #: Of two partners (P3): asked for the probability that it was not the one after whom their cards are named, by
-        #: where (mm) a hand was and when (s).
-        self.whose: Callable[[SeatArea, Sequence[tuple[Point, float]]], float] | None = None
-        self._whose: dict[Believed, float] = {}
+        #: Which of two partners it was (P3).
+        self.partners = Partners()
         #: Asked for whose arms reached to a point (mm) when (s): of two seats' same card they tell which landed there.
         self.arms: ArmsAt | None = None
         #: Who sits down in the middle of the hand.
@@ -155,7 +152,7 @@ class Umpire:
         story, since = self._begins
         other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._misfits.hearsay)
         other._hidden = set(self._hidden_at_first)
-        other._whose = dict(self._whose)
+        other.partners.known = dict(self.partners.known)
         assert self._viewer is not None and other._viewer is not None
         other._viewer.backs = self._viewer.backs
         if begins is not None:
@@ -392,27 +389,8 @@ class Umpire:
         return seen is not None and not seen.sights
 
     def _by_partner(self, event: Believed, told: Believed, sure: float) -> tuple[Believed, float]:
-        """Of two partners one has the Nut pile, the other stock and waste (P3); the work piles are both's."""
         area = next(area for area in self.dealt_area.seats if area.seat == told.seat)
-        if told.of_stock or (told.source and told.source.kind == WASTE):
-            chance = 1.0
-        elif (told.source or told.target or Place("")).kind != WORK:
-            chance = 0.0
-        else:
-            chance = self._partner_did(event, area)
-        if chance > 0.5:
-            told = replace(told, event=replace(told.event, seat=area.partner))
-        return told, sure if max(chance, 1 - chance) > SURE_ARM else min(sure, INFERRED)
-
-    def _partner_did(self, event: Believed, area: SeatArea) -> float:
-        """The probability that it was the partner, by what moved then; later, by what was thought of it then."""
-        if event not in self._whose and self.whose is not None:
-            self._whose[event] = self.whose(area, [hand[1:] for hand in self.hands(event)])
-        elif event not in self._whose:
-            alike = (one for one in self._whose if one.identity == event.identity)
-            near = min(alike, key=lambda one: abs(one.at - event.at), default=None)
-            return 0.0 if near is None else self._whose[near]
-        return self._whose[event]
+        return self.partners.told(event, told, sure, area, self.hands(event), self.beam.now)
 
     def hands(self, event: Believed) -> Iterator[tuple[Place, Point, float]]:
         """Where a hand was in an event: the place, the point (mm) and when (s)."""

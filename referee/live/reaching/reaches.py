@@ -120,6 +120,17 @@ class Reaches:
         seen = [hides.size > 0 for hides in self._to(point, area, passing, to_px).hidden(passing)]
         return 2 * sum(seen) > len(seen)
 
+    def sides(self, point: Point, moment: float, area: SeatArea, to_px: Floats) -> tuple[float, float]:
+        """What share is hidden of the best way to a point (mm) at a moment (s) from the left, and from the right, of who
+        sits before a row: of the one and the other partner. `to_px`: (3, 3) mm -> px.
+        """
+        passing = self.change.passing(moment)
+        if not passing.size:
+            return 0.0, 0.0
+        ways = self._to(point, area, passing, to_px).hidden(passing)
+        hidden = np.array([hides.mean() if hides.size else 0.0 for hides in ways])
+        return float(hidden[ASIDES < 0].max()), float(hidden[ASIDES > 0].max())
+
     def _to(self, point: Point, area: SeatArea, passing: Mask, to_px: Floats) -> Ways:
         shoulders = [shoulder(area, aside) for aside in (0.0, 1.0)]
         key = point, *shoulders, to_px.tobytes(), passing.shape

@@ -5,10 +5,16 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
+from believed import believed
+from test_reaches import CENTRE
+from test_reaches import SOUTH as SEAT
+from test_reaches import watched as lying
 
 from referee.live.arms import MEMORY_S, Arms, shoulders
+from referee.live.reaching.reaches import shoulder
 from referee.rules.places import NERTS, STOCK, WORK, Place
 from referee.umpire.seats.area import SeatArea, project
+from referee.umpire.telling.partners import Hands, Partners
 from vision.capture.change import ChangeMap
 from vision.layout import Floats
 
@@ -26,6 +32,7 @@ SOUTH = SeatArea(
     partner="southeast",
 )
 COLUMN = (0.0, 210.0)
+COLUMNS = [Place(WORK, number, "southwest") for number in (4, 1)]
 
 
 def watched(*moving: tuple[float, float, tuple[float, float]]) -> Arms:
@@ -34,9 +41,9 @@ def watched(*moving: tuple[float, float, tuple[float, float]]) -> Arms:
     arms = Arms(change)
     for frame in range(60):
         now, small = frame / 30, np.full((change.size[1], change.size[0]), 90, np.uint8)
-        for number, (since, until, shoulder) in enumerate(moving):
+        for number, (since, until, end) in enumerate(moving):
             if since <= now <= until:
-                ends = project(TO_PX, np.array([COLUMN, shoulder])) * change.scale
+                ends = project(TO_PX, np.array([COLUMN, end])) * change.scale
                 shade = 160 + 60 * (frame % 2) + 10 * number
                 cv2.line(small, *np.round(ends).astype(int).tolist(), shade, 12)
         change.push_small(now, small)
@@ -85,3 +92,31 @@ def test_what_moved_long_ago_is_forgotten() -> None:
     arms.change.push_small(2.0 + MEMORY_S, blank)  # type: ignore[arg-type]
     arms.note()
     assert arms.partner_did(SOUTH, [(COLUMN, 1.0)], TO_PX) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("partner", [False, True])
+def test_the_whole_arm_tells_where_nothing_moved(partner: bool) -> None:
+    """Where the card was taken the other one's arm lay just then."""
+    aside = 200.0 if partner else -200.0
+    taken = (-80.0, 10.0)
+    reaches = lying((2.6, 3.0, CENTRE, shoulder(SEAT, aside)), (1.8, 2.2, taken, shoulder(SEAT, -aside)))
+    hands = [(taken, 2.0), (CENTRE, 2.8)]
+    chance = Arms(reaches.change).partner_did(SEAT, hands, TO_PX, reaches)
+    assert chance > 0.8 if partner else chance < 0.2
+    left, right = reaches.sides(CENTRE, 2.8, SEAT, TO_PX)
+    assert (right - left > 0.3) == partner
+    assert reaches.sides(CENTRE, 200.0, SEAT, TO_PX) == (0.0, 0.0)
+
+
+def test_which_of_two_it_was_is_asked_until_a_second_has_passed() -> None:
+    asked: list[SeatArea] = []
+
+    def whose(area: SeatArea, hands: Hands) -> float:
+        asked.append(area)
+        return float(len(asked) > 1)
+
+    partners = Partners(whose)
+    play = believed("play", 9.0, "southwest", 270, ["3D"], COLUMNS[0], COLUMNS[1])
+    told = [partners.told(play, play, 1.0, SOUTH, [], now)[0].seat for now in (9.4, 9.9, 10.4, 12.0)]
+    assert told == ["southwest", "southeast", "southeast", "southeast"]
+    assert len(asked) == 2
