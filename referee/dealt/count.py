@@ -229,7 +229,7 @@ def count_dealt(
     for number, (landing, card) in enumerate(there):
         if (card.back or "unknown") in count.decks:
             _weigh(count, landing, card, lay_under(landing, there), waits[number] > ONE_MORE)
-            if number and landing.gone is None:
+            if number and landing.gone is None and waits[number] + waits[number - 1] < ONE_MORE:
                 _weigh_haste(count, (landing, card), there[number - 1])
     _weigh_designs(count, there)
     _weigh_ending(count, ending)

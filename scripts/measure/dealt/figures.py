@@ -66,7 +66,7 @@ def table(rows: Sequence[Row]) -> str:
     seeds = sorted(int(row["film"]) for row in rows)
     lines = [
         f"{len(rows)} films of decks and tops of `figures` that nobody had looked at (seeds {seeds[0]} to {seeds[-1]}, "
-        f"{min(cards)} to {max(cards)} cards; {ways}), at {commits}; asked are 0.85 certified, 0.99 of these exact:",
+        f"{_range(cards)} cards; {ways}), at {commits}; asked are 0.85 certified, 0.99 of these exact:",
         "",
         "| | " + " | ".join(name for name, _ in _shares(rows, "decks")) + " |",
         "| --- " * 4 + "|",
@@ -79,6 +79,11 @@ def table(rows: Sequence[Row]) -> str:
     if cost is not None:
         lines += ["", f"{cost:.1f} process seconds of one core for a second of film, on a busy machine."]
     return "\n".join(lines)
+
+
+def _range(cards: Sequence[int]) -> str:
+    low, high = min(cards), max(cards)
+    return f"{low} to {high}" if low < high else f"{low}"
 
 
 def put_in(page: str, made: str) -> str:

@@ -252,6 +252,9 @@ def test_two_landings_in_a_fifth_of_a_second_are_asked_about_and_one_of_them_is_
     assert "land at 7.1" in doubt.asks and not count.decks["red"].sure
     answer(count, doubt, yes=False)
     assert count.decks["red"].centre == 19 and count.decks["red"].sure
+    # one that is told late was due: none is too many
+    landings[7].at, landings[8].at = 7.9, 8.0
+    assert not count_dealt(landings, [card("red")] * 20, Ending(), seats={}).doubts
 
 
 def test_a_deck_that_is_seen_badly_is_never_sure() -> None:
