@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from referee.photos.left.certain import bound, covered, exact, figures_of
+from referee.photos.left.certain import bound, exact, figures_of
 from referee.photos.mending import Mended
-from referee.photos.requests import outline_of, too_flat
+from referee.photos.requests import covered, outline_of, too_flat
 from referee.photos.score import SURE_CARD, THIN, Doubt, PhotoScore, Request, State, Together
 from referee.photos.spreads import Shots, likely
 from vision.layout import Floats, Layout
