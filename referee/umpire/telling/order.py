@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
+from math import inf
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Play, Turn
@@ -15,19 +15,52 @@ from referee.umpire.story import Believed
 def in_time(events: Sequence[Believed]) -> list[tuple[Believed, float]]:
     """Events with their moments (s), by moment, but none before one that it rests on (same place or same cards).
 
-    One that several others rest on that were seen earlier was itself seen late: it is moved, not they.
+    One that others rest on that were seen earlier was itself seen late, or they too early: the fewest are moved.
     """
     ordered: list[Believed] = []
     for event in events:
         spot = _before_uncovered(ordered, event, _before_later(ordered, event, len(ordered)))
         ordered.insert(_before_later(ordered, event, spot), event)
-    moments = [event.at for event in ordered]
-    later: list[float] = []
-    for i in reversed(range(len(moments))):
-        if bisect_left(later, moments[i]) > 1:
-            moments[i] = later[0]
-        insort(later, moments[i])
-    return list(zip(ordered, accumulate(moments, max), strict=True))
+    return list(zip(ordered, never_back([event.at for event in ordered]), strict=True))
+
+
+def never_back(moments: Sequence[float]) -> list[float]:
+    """Moments (s) that never run backwards: as few as can be are moved, each no further than to the next that is not.
+
+    Where either of two would do the later in order is moved.
+    """
+    kept = _longest_in_order(moments)
+    told, at = list(moments), -inf
+    for i, moment in enumerate(moments):
+        at = max(at, moment) if i in kept else at
+        told[i] = max(at, moment)
+    at = inf
+    for i in reversed(range(len(told))):
+        at = told[i] = min(at, told[i])
+    return told
+
+
+def _longest_in_order(moments: Sequence[float]) -> set[int]:
+    """Numbers of a longest part of `moments` in which none is before the one in front of it (patience sorting)."""
+    # from the end, so that of equally long parts the one with the earlier numbers is found
+    tops: list[float] = []
+    heads: list[int] = []
+    behind: list[int | None] = []
+    for number in range(len(moments) - 1, -1, -1):
+        pile = bisect_right(tops, -moments[number])
+        behind.append(heads[pile - 1] if pile else None)
+        if pile == len(tops):
+            tops.append(-moments[number])
+            heads.append(number)
+        else:
+            tops[pile], heads[pile] = -moments[number], number
+    behind.reverse()
+    found: set[int] = set()
+    number: int | None = heads[-1] if heads else None
+    while number is not None:
+        found.add(number)
+        number = behind[number]
+    return found
 
 
 def _before_later(ordered: Sequence[Believed], event: Believed, spot: int) -> int:

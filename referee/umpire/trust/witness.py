@@ -280,8 +280,10 @@ def _belief(sights: Sequence[Sight], face: str) -> float:
 
 
 def _below(before: Sequence[View], under: str | None) -> bool:
-    """Whether what lies underneath was itself read on top just before; nothing underneath needs no witness."""
-    return under is None or bool(_read_on_top(before[::-1], under))
+    """Whether what lies underneath was itself read on top just before, or nothing was seen there where nothing does."""
+    if under is None:
+        return not any(view.sights for view in before[-ENOUGH_LOOKS:])
+    return bool(_read_on_top(before[::-1], under))
 
 
 def _came_unseen(before: Sequence[View], under: str | None) -> bool:

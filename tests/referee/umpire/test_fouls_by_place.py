@@ -139,3 +139,17 @@ def test_a_gap_is_no_infraction_where_the_foundation_has_looked_otherwise_meanwh
     story = table(foundation_1="AH 2H", waste="4H", nerts="KD", north__nerts="KC")
     (event,) = followed(story, *looks, *came).best.events()
     assert event.misfit and (trust(event, event.under, [*looks, *came]) > 0.9) == sure
+
+
+@pytest.mark.parametrize(("lay_before", "sure"), [([], True), ([BACK], False)], ids=["bare", "a back"])
+def test_who_begins_a_foundation_is_accused_only_if_nothing_was_seen_to_lie_there(
+    lay_before: list[Sight], sure: bool
+) -> None:
+    """An ace that is taken for a back lies there all the while."""
+    before = [view(1.0 + n, CENTRE, lay_before, 1.0 + n) for n in range(2)]
+    after = [view(3.0, CENTRE, [face("2H")]), view(3.4, CENTRE, [face("2H")], 3.4)]
+    beam = followed(table(nerts="2H", work_1="3D", north__nerts="KC"), *before, *after)
+    event = beam.best.events()[-1]
+    assert brief([event]) == ["play 2H nerts → foundation 1"] and event.misfit and event.under is None
+    looks = [*before, *after]
+    assert (trust(event, event.under, looks, []) > 0.9) == sure
