@@ -56,10 +56,10 @@ def _longest_in_order(moments: Sequence[float]) -> set[int]:
             tops[pile], heads[pile] = -moments[number], number
     behind.reverse()
     found: set[int] = set()
-    number: int | None = heads[-1] if heads else None
-    while number is not None:
-        found.add(number)
-        number = behind[number]
+    last = heads[-1] if heads else None
+    while last is not None:
+        found.add(last)
+        last = behind[last]
     return found
 
 
