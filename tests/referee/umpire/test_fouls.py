@@ -4,19 +4,17 @@ waste turned over too early; each told only where nothing that is allowed explai
 
 from __future__ import annotations
 
-from math import inf
-
 import pytest
 from test_explain import BACK, CENTRE, SOUTH, STEP, brief, column, face, read, table
 
 from referee.rules.events import INFERRED, Play, TakeBack, Turn
-from referee.rules.places import WASTE, Place
+from referee.rules.places import Place
 from referee.umpire.beam import Beam
 from referee.umpire.landings import land
 from referee.umpire.odds import Odds
 from referee.umpire.one_hand import is_moved_twice
 from referee.umpire.sights import Sight, View
-from referee.umpire.story import OFF_STOCK, SEVERAL, Believed, Story
+from referee.umpire.story import OFF_STOCK, Believed, Story
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import trust
@@ -124,15 +122,6 @@ def test_no_card_comes_from_where_nothing_moved() -> None:
         seen = view(1.0, CENTRE, [face("2H")])
         seen.reached = lambda where, since, waste=waste: waste if where.seat == "south" else 1.0 - waste
         assert [event.seat for event in told(story, seen)] == [seat]
-
-
-def test_one_hand_does_not_lay_two_cards_at_once() -> None:
-    """North has just laid a card when the second one lands: it is south's."""
-    story = table(north__nerts="QC", north__work_1="KD", foundation_1="AH", waste="2H", north__waste="2H")
-    queen = [face("KD", 0, 0, 0.2), face("QC", 0, STEP)]
-    north = SOUTH["work 1"]._replace(seat="north")
-    events = told(story, view(1.0, north, queen), view(1.2, CENTRE, [face("2H")]))
-    assert [(event.seat, event.cards) for event in events] == [("north", ("QC",)), ("south", ("2H",))]
 
 
 def test_a_card_that_others_lie_on_is_taken_without_them() -> None:
@@ -273,124 +262,6 @@ def test_a_slid_card_is_known_by_where_it_lay_whole(read_before: int, missed: in
     assert (trust(event, event.under, looks, gone) > 0.9) == sure
 
 
-def turned_over(stock_as_before_s: float, looks: int, *stirred_s: float) -> float:
-    """How far it is trusted that a waste was turned over with stock left, by a stock that looked as before until then,
-    and otherwise already at these looks.
-    """
-    story = table(waste="4C 9D")
-    waste = [view(1.0, SOUTH["waste"], TOP), *(view(3.0 + 0.1 * n, SOUTH["waste"], []) for n in range(looks))]
-    stock = View(SOUTH["stock"], 3.5, 105, 3.3, [BACK], untouched=stock_as_before_s)
-    (event,) = told(story, *waste, stock)
-    assert (event.event.kind, event.foul) == ("recycle", "early")
-    earlier = [view(at, SOUTH["stock"], [BACK]) for at in stirred_s]
-    return trust(event, None, waste, [*earlier, stock])
-
-
-def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> None:
-    assert turned_over(2.9, 3) > 0.9
-    assert turned_over(0.5, 3) < 0.9
-    # a packet that is drawn leaves the stock shortly before the waste changes; its top card may be missed
-    assert turned_over(2.5, 3) < 0.9
-    assert turned_over(2.9, 3, 2.6) < 0.9
-    assert turned_over(2.9, 3, 0.9) > 0.9
-    # nobody has laid it there yet
-    assert turned_over(3.5, 3) < 0.9
-
-
-@pytest.mark.parametrize(
-    ("waste_s", "stock_s", "sure"),
-    [
-        ((2.4, 3.0), (2.55, 3.4), True),
-        # to the stock first, as whoever draws does; the arm lies over it on its way back, too
-        ((2.7, 3.0), (2.55, 3.4), False),
-        # over the waste to the stock, and back over it
-        ((2.4, 3.0), (2.55, 3.05), False),
-    ],
-)
-def test_a_hand_that_turns_the_waste_over_goes_from_there_to_the_stock(
-    waste_s: tuple[float, float], stock_s: tuple[float, float], sure: bool
-) -> None:
-    """It brushes the stock soon after it came to the waste; each was touched from then to then (s)."""
-    story, (since, until) = table(waste="4C 9D"), waste_s
-    waste = [view(1.0, SOUTH["waste"], TOP)]
-    waste += [View(SOUTH["waste"], 3.2, 96, until, [], untouched=since), view(3.3, SOUTH["waste"], [], 0.0)]
-    stock = View(SOUTH["stock"], 3.5, 105, stock_s[1], [BACK], untouched=stock_s[0])
-    (event,) = told(story, *waste, stock)
-    assert (event.event.kind, event.foul) == ("recycle", "early")
-    assert (trust(event, None, waste, [stock]) > 0.9) == sure
-
-
-def test_a_waste_that_is_missed_was_not_turned_over() -> None:
-    """Twice, after the hand that drew had left: its stock lies untouched until the next packet is drawn."""
-    story, waste, stock = table(waste="4C 9D"), SOUTH["waste"], SOUTH["stock"]
-    seen = [view(1.0, waste, TOP), view(3.0, waste, [], 0.1), view(3.2, waste, [], 0.0)]
-    drawn, stirred = view(4.1, waste, [face("KS")]), view(4.2, stock, [BACK], 0.6)
-    (event, *_) = told(story, *seen, view(3.3, stock, [BACK], 0.0), stirred, drawn)
-    assert (event.event.kind, event.foul) == ("recycle", "early")
-    still = view(3.3, stock, [BACK], 0.0)
-    assert trust(event, None, [*seen, drawn], [still, stirred]) < 0.9
-    assert trust(event, None, seen, [still]) < 0.9
-    # a hand lays it there, and draws a packet a second later
-    laid = view(3.7, stock, [BACK], 0.3)
-    assert trust(event, None, [*seen, view(4.9, waste, [face("KS")])], [still, laid]) > 0.9
-
-
-def test_a_waste_that_is_missed_once_was_not_turned_over() -> None:
-    assert told(table(waste="4C 9D"), view(3.0, SOUTH["waste"], [])) == []
-
-
-@pytest.mark.parametrize(
-    ("chance", "landed", "deeds"),
-    [
-        (0.999, (0.9, 0.95), ["draw", "recycle"]),
-        # read unsurely, or not seen to come to rest: a card that was carried past
-        (0.6, (0.9, 0.95), []),
-        (0.999, None, []),
-    ],
-)
-def test_a_single_card_that_rested_on_a_waste_was_no_illusion(
-    chance: float, landed: tuple[float, float] | None, deeds: list[str]
-) -> None:
-    """One look at it, and the waste lies empty again: it was drawn, and turned over."""
-    waste = SOUTH["waste"]
-    drawn = view(1.0, waste, [read({"5C": chance}, (0.0, 0.0))])
-    drawn.landed = landed
-    empty = [view(3.0, waste, [], 0.6), *(View(waste, at, 99, 3.0, [], untouched=at) for at in (3.2, 3.4))]
-    told_ = told(table(waste="", stock="?? " * 9, north__nerts="KC"), drawn, *empty)
-    assert [event.event.kind for event in told_] == deeds
-
-
-def laid(untouched_s: float) -> float:
-    """How far it is trusted that the 3H was laid on the AH, the foundation having looked as before so long ago (s)."""
-    event = Believed(
-        Play(at=5.0, seat="south", frames=(150, 150), cards=("3H",), source="waste", target="foundation 1"),
-        Place(WASTE, 0, "south"),
-        CENTRE,
-        misfit=True,
-        under="AH",
-    )
-    before = view(3.0, CENTRE, [face("AH")])
-    return trust(
-        event, "AH", [before, *(view(5.1 + 0.1 * n, CENTRE, [face("3H")], untouched_s) for n in range(2))]
-    )
-
-
-def test_between_two_cards_of_a_suit_another_may_have_come_unless_there_was_no_time() -> None:
-    assert laid(1.0) > 0.9
-    assert laid(3.0) < 0.9
-
-
-@pytest.mark.parametrize(("touched_s", "plays"), [(0.5, ["AC 2C"]), (2.0, ["AC", "2C"])])
-def test_two_cards_laid_in_one_way_were_laid_together(touched_s: float, plays: list[str]) -> None:
-    story = table(waste="9D 2C AC", north__nerts="KC")
-    seen = [view(1.0 + 0.1 * n, CENTRE, [face("2C")], touched_s) for n in range(3)]
-    events = told(story, *seen)
-    assert [" ".join(event.cards) for event in events] == plays
-    assert [event.foul for event in events] == (["several"] if len(plays) == 1 else [None, None])
-    if len(plays) == 1:
-        assert trust(events[0], None, seen) > 0.9 > trust(events[0], None, seen[:1])
-
-
 def unseen(alike: list[str]) -> list[Believed]:
     """The 8S, that nobody has seen, lands on a work pile; hands were about everywhere. `alike`: what looks as before."""
     story = table(nerts="KD", waste="2D ?? 4C", work_1="9H", north__nerts="KC")
@@ -412,60 +283,6 @@ def test_a_card_does_not_come_from_a_pile_that_looks_as_before() -> None:
     assert brief([event])[-1] == "play 8S waste → work 1" and event.foul == "buried"
 
 
-def gone(changed: bool, looks: int) -> list[Believed]:
-    waste = [view(1.0, SOUTH["waste"], TOP)]
-    for number in range(looks):
-        empty = view(3.0 + 0.2 * number, SOUTH["waste"], [])
-        empty.untouched = empty.rested - 0.5 if changed and not number else empty.at
-        waste.append(empty)
-    return told(table(waste="4C 9D"), *waste)
-
-
-def test_a_waste_that_looks_otherwise_than_with_its_cards_was_not_missed() -> None:
-    (event,) = gone(True, 2)
-    assert (event.event.kind, event.foul) == ("recycle", "early")
-    assert gone(False, 2) == []
-
-
-@pytest.mark.parametrize("touched_s", [0.3, inf])
-@pytest.mark.parametrize("second", ["2C", "??"])
-def test_two_cards_lifted_off_the_waste_in_one_way_are_laid_together(second: str, touched_s: float) -> None:
-    """The waste is looked at while both are in hand, of which one may not have been seen; of a free spot nobody knows for
-    how long it was touched.
-    """
-    events = told(
-        table(waste=f"9D {second} AC", north__nerts="KC"),
-        view(1.0, SOUTH["waste"], TOP, 0.3),
-        *(view(1.5 + 0.1 * n, CENTRE, [face("2C")], touched_s) for n in range(3)),
-    )
-    (event,) = events
-    assert event.cards == ("AC", "2C") and (event.foul, event.misfit) == ("several", True)
-
-
-@pytest.mark.parametrize(
-    ("earlier", "touched_s", "sure"), [("9D", 0.3, True), ("4H", 0.3, False), ("9D", 1.5, False)]
-)
-def test_nobody_is_accused_of_two_at_once_unless_the_waste_shows_it(
-    earlier: str, touched_s: float, sure: bool
-) -> None:
-    """AC, then 2C on a free spot: the waste shows after one short touch what had lain beneath both, or something else."""
-    event = Believed(
-        Play(at=2.0, seat="south", cards=("AC", "2C"), source="waste", target="foundation 1"),
-        Place(WASTE, 0, "south"),
-        CENTRE,
-        misfit=True,
-        lifted=1.5,
-        foul=SEVERAL,
-    )
-    laid = [view(2.1 + 0.1 * n, CENTRE, [face("2C")], inf) for n in range(3)]
-    wastes = [
-        view(0.5, event.source or CENTRE, [face(earlier)]),
-        view(1.0, event.source or CENTRE, [face("AC")]),
-        view(1.6, event.source or CENTRE, [face("9D")], touched_s),
-    ]
-    assert (trust(event, None, laid, wastes) > 0.9) == sure
-
-
 def test_a_card_from_beneath_others_had_left_before_it_landed() -> None:
     """Its pile is looked at while it is in the air, and lies as it does then from there on."""
     story = table(work_1="KH 5S 4D", work_2="6D", north__nerts="KC")
@@ -478,21 +295,6 @@ def test_a_card_from_beneath_others_had_left_before_it_landed() -> None:
         one.seen, one.steady = (lambda place: 2.0), one.at
     (event,) = told(story, gone, landed, *still)
     assert (event.cards, event.foul) == (("5S",), "buried")
-
-
-def test_a_card_that_fills_a_gap_and_was_seen_nowhere_was_not_laid_with_the_next() -> None:
-    """3D from the waste on AD: that 2D lay beneath it there, and came with it, is said by nothing."""
-    laid = [view(1.5 + 0.1 * n, CENTRE, [face("3D")], 0.3) for n in range(3)]
-    for one in laid:
-        one.reached = lambda place, since: float(place == SOUTH["waste"])
-    taken = view(1.0, SOUTH["waste"], [face("4H")], 0.3)
-    taken.stirred = False
-    beam = Beam(table(waste="9D ?? 3D", foundation_1="AD", north__nerts="KC"), ODDS)
-    for one in (taken, *laid):
-        beam.push(one)
-    (event,) = beam.best.events()
-    assert event.cards == ("3D",) and event.misfit and event.foul is None
-    assert beam.confidence(event) > 0.95
 
 
 @pytest.mark.parametrize(("first", "least", "most"), [("2C", 0.9, 1.0), ("8S", 0.0, 0.89)])
@@ -528,14 +330,3 @@ def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> Non
         seen.alike = lambda place: True
     (*_, event) = told(story, *laid)
     assert event.cards == ("8S",) and event.caution < 0.9
-
-
-@pytest.mark.parametrize("lower_seen", [False, True])
-def test_a_lower_card_that_was_seen_to_lie_there_did_not_come_with_the_other(lower_seen: bool) -> None:
-    waste, centre = SOUTH["waste"], CENTRE
-    play = Play(at=13.0, seat="south", cards=("4H", "5H"), source=waste.own_name, target=centre.own_name)
-    both = Believed(play, waste, centre, 1.0, True, "3H", None, SEVERAL)
-    lay = face("4H" if lower_seen else "3H")
-    views = [View(centre, at, round(at * 30), at, [sight]) for at, sight in ((11.5, lay), (13.3, face("5H")))]
-    views.append(View(centre, 13.6, 408, 13.1, [face("5H")]))
-    assert (trust(both, "3H", views) > INFERRED) == (not lower_seen)
