@@ -119,7 +119,8 @@ def find_deal(
         lines = [filled(part, _side(part, middle).near, cards, dealing.row, closer, under) for part in parts]
     rows = _rows(lines, dealing)
     sides = _sides(rows, _middle(rows), dealing)
-    if patient and lacks_cards(rows, cards, dealing.row, planes, plane):
+    # where Nerts cards lie in slots there are even lines of open cards in no row
+    if patient and not dealing.slots and lacks_cards(rows, cards, dealing.row, planes, plane):
         raise DealNotFoundError(f"a row of cards lacks some: {dealing.in_words}")
     # while cards are dealt a hand holds what is laid elsewhere later
     held = partial(is_held, planes if fill else (), plane)

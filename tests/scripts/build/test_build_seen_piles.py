@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from datasets.photos import phone as phones
-from datasets.sets import room_of
+from datasets.render import Art
 from scripts.build.seen.kept import kept_piles
 from scripts.build.seen.piles import seen_pile
+from tests.datasets.plain import cloth, plain_decks
 from vision.layout import Layout
 
 
@@ -26,6 +27,15 @@ class Blind:
         return Layout(image.shape[1], image.shape[0], 0.0)
 
 
+class Room:
+    """Plain decks on a cloth."""
+
+    surface = staticmethod(cloth)
+
+    def decks(self, rng: np.random.Generator, least: int, most: int, whole: bool = False) -> list[Art]:
+        return plain_decks(2)
+
+
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Phones of fewer px."""
@@ -34,7 +44,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_pile_is_of_one_deck_without_a_card_twice_and_the_same_again(tmp_path: Path) -> None:
-    eye, room = Blind(), room_of("tune", 0.0, (), True)
+    eye, room = Blind(), Room()
     one, again, other = (seen_pile(eye, room, 5, number) for number in (0, 0, 1))
     assert (eye.shown[0] == eye.shown[1]).all() and eye.shown[0].shape[:2] == (
         one.layout.height,
