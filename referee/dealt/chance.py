@@ -7,8 +7,8 @@ from math import exp, log1p
 from vision.dealt.landings import Landing
 
 #: Log odds that two cards landed at once: where nothing changed beside the upper one; what the logarithm of mm² that did
-#: adds, and that of mm² which a second card explains. Fitted, and "card" of `count`: scripts/calibrate/dealt.py.
-ALONE, BESIDE, GAIN = -10.5, 0.57, 2.27
+#: adds, and that of mm² which a second card explains. Fitted to films of `tune`: scripts/calibrate/dealt.py.
+ALONE, BESIDE, GAIN = -10.8, 0.60, 2.15
 #: More mm² beside a card than this, which no one card has, are two with this chance at least: piles are pushed, too.
 MUCH_MM2, MUCH = 60.0, 0.3
 

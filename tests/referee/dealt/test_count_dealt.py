@@ -154,9 +154,9 @@ def test_the_lower_one_of_two_on_a_mixed_pile_may_be_of_any_deck() -> None:
 
 
 def test_the_lower_one_of_two_is_counted_for_the_deck_that_it_shows() -> None:
-    seen = Second(0.8, 150.0, {"blue": 0.995, "red": 0.005})
+    seen = Second(0.8, 300.0, {"blue": 0.995, "red": 0.005})
     landings = [
-        landing(float(at), beside=200.0 * (at == 3), second=seen if at == 3 else None) for at in range(20)
+        landing(float(at), beside=400.0 * (at == 3), second=seen if at == 3 else None) for at in range(20)
     ]
     cards = [card("red" if at % 2 else "blue") for at in range(20)]
     count = count_dealt(landings, cards, Ending(), seats={})
