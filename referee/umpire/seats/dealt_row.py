@@ -229,16 +229,15 @@ def stocks_of(
             taken = [placed[0] for placed in found if placed is not None]
             found[row] = _best(spots[row], [card for card in doubtful if not _is_among(card, taken)])
         if found[row] is None:
-            hidden = [(_unseen(spot), spot) for spot in spots[row]]
+            hidden = [(unseen(spot.at, spot.end.angle), spot) for spot in spots[row]]
             under = [placed for placed in hidden if held(placed[0])]
             found[row] = under[0] if len(under) == 1 else None
     return found
 
 
-def _unseen(spot: Spot) -> Found:
-    """A stock at a spot, of which nothing was made out."""
-    log_face = np.full(len(FACES), -np.log(len(FACES)))
-    return Found(spot.at, spot.end.angle, False, log_face, looks=0, sure=0.0)
+def unseen(at: Point, angle: float, *, face_up: bool = False) -> Found:
+    """A card of which nothing was made out."""
+    return Found(at, angle, face_up, np.full(len(FACES), -np.log(len(FACES))), looks=0, sure=0.0)
 
 
 def _assign(

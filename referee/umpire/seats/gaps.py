@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import dist
 
 import cv2
 import numpy as np
@@ -76,12 +77,10 @@ def lacks_cards(
         if not _is_even(line):
             continue
         ends = list(_ends(line))
-        if any(
-            _apart(at, card.at) < MOST_PITCH_MM for at in backs for card in [*line, *ends] if card.at != at
-        ):
+        if any(dist(at, card.at) < MOST_PITCH_MM for at in backs for card in [*line, *ends] if card.at != at):
             return True
         span = np.concatenate([outline(card.at, card.angle) for card in [*line, *ends]])
-        if any(_lies_over(project(to_px, span), look) for look in looks):
+        if any(lies_over(project(to_px, span), look) for look in looks):
             return True
     return False
 
@@ -110,10 +109,10 @@ def _is_even(line: Sequence[Found]) -> bool:
 def is_held(looks: Sequence[Layout], plane: Floats, card: Found) -> bool:
     """Whether a hand rests on a part of where a card lies, in every look."""
     area = project(np.asarray(np.linalg.inv(plane)), outline(card.at, card.angle))
-    return bool(looks) and all(_lies_over(area, look, HELD_SHARE) for look in looks)
+    return bool(looks) and all(lies_over(area, look, HELD_SHARE) for look in looks)
 
 
-def _lies_over(corners: Floats, look: Layout, share: float = 0.0) -> bool:
+def lies_over(corners: Floats, look: Layout, share: float = 0.0) -> bool:
     """Whether a hand of a look lies over more than this share of what (n, 2) px enclose."""
     area = cv2.convexHull(corners.astype(np.float32))
     least = share * float(cv2.contourArea(area))
@@ -124,7 +123,7 @@ def _lies_over(corners: Floats, look: Layout, share: float = 0.0) -> bool:
 def _shown(missed: Found, closer: Closer) -> list[Found]:
     """The open card that a closer look shows where one is missed."""
     faces = (card for card in closer(missed.at) if card.face_up and readable(card.log_face))
-    return [card for card in faces if _apart(card.at, missed.at) < NEAR_MM][:1]
+    return [card for card in faces if dist(card.at, missed.at) < NEAR_MM][:1]
 
 
 def _places(line: Sequence[Found]) -> Iterator[Point]:
@@ -155,16 +154,12 @@ def _with(
     if whole is None:
         return None
     backs = [card for card in cards if not card.face_up]
-    there = [card for card in backs if _apart(card.at, at) <= NEAR_MM]
+    there = [card for card in backs if dist(card.at, at) <= NEAR_MM]
     spots = stock_spots(whole, near)
     has_stock = any(
-        _apart(card.at, spot.at) < AT_SPOT_MM for card in backs if card not in there for spot in spots
+        dist(card.at, spot.at) < AT_SPOT_MM for card in backs if card not in there for spot in spots
     )
     return (len(there), missed) if has_stock else None
-
-
-def _apart(a: Point, b: Point) -> float:
-    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
 
 
 def _point(at: Floats) -> Point:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import dist
 from typing import NamedTuple
 
-import cv2
 import numpy as np
 
 from referee.rules.places import NERTS, WASTE, WORK, Place
 from referee.umpire.dealing import Dealing
 from referee.umpire.seats.area import Area, SeatArea
 from referee.umpire.seats.deal import Deal, card_pose, has_begun
-from referee.umpire.seats.dealt_row import Found
+from referee.umpire.seats.dealt_row import Found, unseen
+from referee.umpire.seats.gaps import lies_over
 from referee.umpire.sights import Point, log_faces, outline, surely_read
-from vision.layout import FACES, Floats, Layout, SeenCard
+from vision.layout import Layout, SeenCard
 
 #: Looks so shortly (s) after one another show the same cards, where these lie no further apart (mm).
 EARLY_S, SAME_MM = 0.6, 6.0
@@ -70,7 +71,7 @@ def _is_played_on(area: Area, layout: Layout) -> bool:
         at, _ = card_pose(card, area.to_table)
         place = next((place for seat in area.seats if (place := seat.place(at)) is not None), None)
         free = place is None and all(seat.fronts(at) for seat in area.seats)
-        if (free or (place is not None and place.kind == WASTE)) and not _is_touched(card.corners, layout):
+        if (free or (place is not None and place.kind == WASTE)) and not lies_over(card.corners, layout):
             return True
     return False
 
@@ -92,7 +93,7 @@ def _row(deal: Deal, area: SeatArea, early: Sequence[Layout]) -> dict[Place, Fou
     if len(seen) < LEAST_SEEN or len(lifted) > LIFTED or (not hands and len(seen) < len(spots)):
         return None
     angle = float(np.median([card.angle for card in seen.values()]))
-    row = {place: seen.get(place) or _unknown(spot, angle) for place, spot in spots.items()}
+    row = {place: seen.get(place) or unseen(spot, angle, face_up=True) for place, spot in spots.items()}
     return {
         place: replace(card, base=later[place].base if place in later else None)
         for place, card in row.items()
@@ -103,13 +104,13 @@ def _shown(spot: Point, area: Area, early: Sequence[Layout]) -> Found | None:
     """The open card at a spot (mm) in the first of the looks that shows one, read as all do that show it there."""
     found: list[Found] = []
     for layout in early:
-        near = [(_apart(card_pose(card, area.to_table)[0], spot), n) for n, card in _open_cards(layout)]
+        near = [(dist(card_pose(card, area.to_table)[0], spot), n) for n, card in _open_cards(layout)]
         away, number = min(near, default=(np.inf, -1))
         if away > AT_PLACE_MM:
             continue
         card = layout.cards[number]
         at, angle = card_pose(card, area.to_table)
-        if not found or _apart(at, found[0].at) < SAME_MM:
+        if not found or dist(at, found[0].at) < SAME_MM:
             found.append(Found(at, angle, True, log_faces(card), 1, card.back, card.confidence))
     if not found:
         return None
@@ -128,20 +129,4 @@ def _open_cards(layout: Layout) -> list[tuple[int, SeenCard]]:
 def _is_hidden(spot: Point, table: Area, area: SeatArea, early: Sequence[Layout]) -> bool:
     """Whether a hand lay over a part of where a card of a seat's row should lie, in any of the looks."""
     corners = table.seen(outline(spot, 0.0 if abs(area.across[0]) > 0.5 else 90.0))
-    return any(_is_touched(corners, layout) for layout in early)
-
-
-def _is_touched(corners: Floats, layout: Layout) -> bool:
-    """Whether a hand lies over a part of what these (4, 2) px hold."""
-    shape = cv2.convexHull(corners.astype(np.float32))
-    hands = (cv2.convexHull(hand.corners.astype(np.float32)) for hand in layout.hands)
-    return any(cv2.intersectConvexConvex(shape, hand)[0] > 0 for hand in hands)
-
-
-def _unknown(spot: Point, angle: float) -> Found:
-    log_face = np.full(len(FACES), -np.log(len(FACES)))
-    return Found(spot, angle, True, log_face, looks=0, sure=0.0)
-
-
-def _apart(a: Point, b: Point) -> float:
-    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+    return any(lies_over(corners, layout) for layout in early)
