@@ -46,6 +46,8 @@ class FinishedHand:
     #: Number of cards of each foundation.
     foundations: list[int]
     photos: list[HandPhoto] = field(default_factory=list)
+    #: What table and floor are drawn from, the same in all photos.
+    table: int = 0
 
 
 def draw_finished(
@@ -112,15 +114,14 @@ class _Camera:
     surface: MakeSurface
     hand: FinishedHand
     lays: int = 0
-    seed: int = field(init=False)
 
     def __post_init__(self) -> None:
-        self.seed = int(self.rng.integers(2**31))
+        self.hand.table = int(self.rng.integers(2**31))
 
     def take(self, kind: Kind, cards: Sequence[PlacedCard], views: int, seat: int | None = None) -> None:
         """`views` photos of these cards."""
         for _ in range(views):
-            picture = photograph(self.rng, cards, self.decks, SameTable(self.surface, self.seed))
+            picture = photograph(self.rng, cards, self.decks, SameTable(self.surface, self.hand.table))
             self.hand.photos.append(HandPhoto(kind, self.lays, seat, still_of(picture)))
         self.lays += 1
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
+from datasets.photos.finished import FinishedHand, HandPhoto
 from datasets.truth import CardTruth
 from vision.layout import Layout, SeenCard
 
@@ -29,6 +30,25 @@ class SeenLay:
     followed: SeenPhoto | None
 
 
+@dataclass(frozen=True)
+class SeenHand:
+    """A whole hand in its photos, of which no pictures are kept, and what the eye saw in them."""
+
+    hand: FinishedHand
+    layouts: list[Layout]
+    #: The same of photos that were taken once one request for each photo was followed.
+    more: list[tuple[HandPhoto, Layout]]
+
+
+def kept_hands(folder: Path) -> Iterator[SeenHand]:
+    """Every whole hand kept in a folder, in order, as `kept_lays`."""
+    for path in sorted(folder.glob("*.hand")):
+        seen: SeenHand = pickle.loads(path.read_bytes())
+        for layout in (*seen.layouts, *(layout for _, layout in seen.more)):
+            _complete_layout(layout)
+        yield seen
+
+
 def kept_lays(folder: Path) -> Iterator[SeenLay]:
     """Everything kept in a folder, in order; what is told of cards since then is not told of these."""
     for path in sorted(folder.glob("*.lay")):
@@ -48,8 +68,12 @@ def kept_piles(folder: Path) -> Iterator[SeenPhoto]:
 
 
 def _complete_photo(photo: SeenPhoto) -> None:
-    _complete(photo.layout)
-    for card in photo.layout.cards:
+    _complete_layout(photo.layout)
+
+
+def _complete_layout(layout: Layout) -> None:
+    _complete(layout)
+    for card in layout.cards:
         _complete(card)
 
 

@@ -66,8 +66,12 @@ def seen_lay(eye: Sees, split: Split, seed: int, number: int) -> SeenLay:
 def after_request(lay: Lay, still: Still, layout: Layout) -> Still | None:
     """A photo once the cards of the area that a first photo asks for were spread anew; None where it asks for none."""
     area = asked_area(layout)
-    if area is None:
-        return None
+    return None if area is None else spread_area(lay, still, area)
+
+
+def spread_area(lay: Lay, still: Still, area: Floats) -> Still | None:
+    """A photo once the cards that show most of themselves within an (n, 2) px area of a first one were spread anew; None
+    where there are none."""
     shown = middles(still)
     taken = [number for number, at in shown.items() if inside(area, at[None])[0]]
     photo = None

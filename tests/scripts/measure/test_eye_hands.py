@@ -77,3 +77,19 @@ def test_fans_are_counted_pile_by_pile_and_squared_piles_are_none() -> None:
     squared = [truth(600.0 + i, 0, pile=7, shown=0.01 if i < 3 else 1.0) for i in range(4)]
     cards = [*FAN, truth(300.0, 0, pile=2), *squared]
     assert sorted(fan_counts(still(cards), seen([*FAN[:3], *cards[4:]]))) == [(1, 1), (4, 3)]
+
+
+def test_a_pile_laid_apart_as_asked_settles_what_a_first_photo_of_it_left_open() -> None:
+    one = Still(np.zeros((1, 1, 3), np.uint8), FAN, 1.0)
+    backs, hidden, apart = seen(BACKS), seen(FAN[:2]), seen(FAN)
+    hidden.cards[1].confidence = 0.5
+    for fan in (hidden, apart):
+        for card, face in zip(fan.cards, ("7S", "8D", "2C", "KH"), strict=False):
+            card.face = face
+    for card in (*backs.cards, *hidden.cards[:1], *apart.cards):
+        card.confidence = 0.999
+    alone = told_hand(HAND, [backs, hidden], 0)
+    assert alone.given == [6, -1] and alone.after == alone.then
+    followed = told_hand(HAND, [backs, hidden], 0, [(HandPhoto("fan", 1, 1, one), apart)])
+    assert followed.then == alone.then and followed.after == followed.points == [6, -5]
+    assert (followed.photos_more, alone.photos_more) == (1, 0)
