@@ -2,7 +2,7 @@
 
     python -m scripts.measure.eyes.hands cache/hands-figures
 
-for hands that scripts/build/seen/hands.py kept; `make eval` draws its own.
+for hands that scripts/measure/hands_kept.py kept; `make eval` draws its own.
 """
 
 from __future__ import annotations
@@ -345,7 +345,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _told(folders: Sequence[Path]) -> str:
     kept = [seen for folder in folders for seen in kept_hands(folder)]
     if not kept:
-        raise BuildError(f"{folders[0]} holds no hands; scripts.build.seen.hands draws them")
+        raise BuildError(f"{folders[0]} holds no hands; scripts.measure.hands_kept draws them")
     records = [told_hand(seen.hand, seen.layouts, n, seen.more) for n, seen in enumerate(kept)]
     rows = Hands(records).rows()
     return "\n".join([*map(str, records), *(f"{point}  {asked or '-'}  {got}" for point, asked, got in rows)])

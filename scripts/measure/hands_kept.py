@@ -1,7 +1,7 @@
 """Draws whole hands, has the eye look at their photos and at those that follow what the score asks for, and keeps that
 beside what is true: what is certified can be measured again without looking (`scripts/measure/eyes/hands.py`).
 
-python -m scripts.build.seen.hands --out cache/hands-tune --split tune --hands 16
+python -m scripts.measure.hands_kept --out cache/hands-tune --split tune --hands 16
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     cv2.setNumThreads(1)
     return ended(
-        "build.seen.hands",
+        "measure.hands_kept",
         lambda: _build(options.out, options.split, options.seed, options.hands),
         AssetError,
     )
