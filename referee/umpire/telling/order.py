@@ -86,7 +86,20 @@ def _before_uncovered(ordered: Sequence[Believed], play: Believed, spot: int) ->
 
 def _linked(a: Believed, b: Believed) -> bool:
     places = {a.source, a.target} & {b.source, b.target} - {None}
-    same_stock = a.seat == b.seat and (a.of_stock or b.of_stock)
+    if places == {a.source} == {b.source} and _left_before(b, a):
+        places = set()
     # each seat has a card of its own of every face, but for who lays another's
     one_deck = a.seat == b.seat or a.misfit or b.misfit
-    return bool(places) or same_stock or (one_deck and bool(set(a.cards) & set(b.cards) - {UNKNOWN}))
+    return bool(places) or _share_stock(a, b) or (one_deck and bool(set(a.cards) & set(b.cards) - {UNKNOWN}))
+
+
+def _left_before(a: Believed, b: Believed) -> bool:
+    """Whether `a` was seen to be lifted before `b` was: from one pile it came first then, whatever was told first."""
+    return a.lifted is not None and b.lifted is not None and a.lifted < b.lifted
+
+
+def _share_stock(a: Believed, b: Believed) -> bool:
+    """Whether both have to do with one seat's stock and waste, and one of them with both."""
+    waste = Place(WASTE, 0, a.seat)
+    there = (one.of_stock or waste in (one.source, one.target) for one in (a, b))
+    return a.seat == b.seat and (a.of_stock or b.of_stock) and all(there)

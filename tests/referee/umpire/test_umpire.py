@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from believed import believed, place_of
+from believed import place_of
 from umpire_table import FAN_MM, HEIGHT, PX_PER_MM, WIDTH, Change, Eye, Table, layout_of, window_of
 
 from referee.rules.events import INFERRED
-from referee.rules.places import Place
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
-from referee.umpire.story import Believed
-from referee.umpire.telling.order import in_time
 from referee.umpire.tied.contested import Contested
 from referee.umpire.umpire import Umpire
 from vision.layout import Layout, SeenHand
@@ -335,72 +331,3 @@ def test_the_centre_is_what_lies_between_the_rows(scene: Scene) -> None:
     rows = sorted(scene.table.home(seat, "work 1")[1] for seat in ("north", "south"))
     assert low[1] == pytest.approx((rows[0] + 44.0) * PX_PER_MM, abs=3)
     assert high[1] == pytest.approx((rows[1] - 44.0) * PX_PER_MM, abs=3)
-
-
-# -- in time -----------------------------------------------------------------------------------------------------------
-
-WASTE, STOCK, WORK = (place_of("south", name) for name in ("waste", "stock", "work 1"))
-ACE = place_of("", "foundation 1")
-
-
-def event(
-    kind: str,
-    at: float,
-    cards: str = "",
-    source: Place | None = None,
-    target: Place | None = None,
-    **more: float,
-) -> Believed:
-    return believed(kind, at, "south", round(at * 30), cards.split(), source, target, **more)
-
-
-def order(*events: Believed) -> list[str]:
-    told = in_time(events)
-    moments = [moment for _, moment in told]
-    assert moments == sorted(moments)
-    assert sorted(map(id, events)) == sorted(id(one) for one, _ in told)
-    return [" ".join((one.event.kind, *one.cards)) for one, _ in told]
-
-
-def test_what_has_nothing_to_do_with_each_other_is_told_by_its_moment() -> None:
-    late = event("play", 5.0, "KD", place_of("south", "work 3"), place_of("south", "work 4"))
-    early = event("play", 3.0, "AS", WASTE, ACE)
-    assert order(late, early) == ["play AS", "play KD"]
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (event("play", 5.0, "AS", WASTE, ACE), event("play", 3.0, "2S", WORK, ACE)),
-        (event("play", 5.0, "AS", WORK, ACE), event("turn", 3.0, "AS", None, place_of("south", "nerts"))),
-        (event("draw", 5.0, "?? ?? 3D"), event("draw", 3.0, "?? ?? 4D")),
-        (event("recycle", 5.0), event("draw", 3.0, "4D")),
-    ],
-)
-def test_nothing_is_told_before_what_it_rests_on(first: Believed, second: Believed) -> None:
-    one, other = (" ".join((e.event.kind, *e.cards)) for e in (first, second))
-    assert order(first, second) == [one, other]
-    assert [moment for _, moment in in_time((first, second))] == [5.0, 5.0]
-
-
-@pytest.mark.parametrize("misfit", [False, True])
-def test_a_card_of_another_deck_is_no_news_of_this_one(misfit: bool) -> None:
-    """North draws its AC after south has laid south's; the play comes to light behind the draw."""
-    draw = believed("draw", 5.0, "north", 150, ["??", "??", "AC"])
-    play = replace(event("play", 3.0, "AC", WASTE, ACE), misfit=misfit)
-    assert order(draw, play) == (["draw ?? ?? AC", "play AC"] if misfit else ["play AC", "draw ?? ?? AC"])
-
-
-def test_a_card_seen_to_leave_before_its_pile_was_covered_left_it_before() -> None:
-    """It landed late, but it was lifted before the next packet was drawn over its place."""
-    draw = event("draw", 3.0, "?? ?? 9D")
-    play = event("play", 4.0, "4C", WASTE, WORK, lifted=2.5)
-    assert order(draw, play) == ["play 4C", "draw ?? ?? 9D"]
-    assert order(draw, replace(play, lifted=3.5)) == ["draw ?? ?? 9D", "play 4C"]
-    assert order(draw, event("play", 4.0, "9D", WASTE, WORK, lifted=2.5)) == ["draw ?? ?? 9D", "play 9D"]
-    turn = event("turn", 3.0, "JD", None, place_of("south", "nerts"))
-    nerts = event("play", 4.0, "4C", place_of("south", "nerts"), WORK, lifted=2.5)
-    assert order(turn, nerts) == ["play 4C", "turn JD"]
-    cover = event("play", 3.0, "6D", place_of("south", "nerts"), place_of("south", "work 2"))
-    column = event("play", 4.0, "7S", place_of("south", "work 2"), WORK, lifted=2.5)
-    assert order(cover, column) == ["play 7S", "play 6D"]
