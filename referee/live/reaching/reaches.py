@@ -113,11 +113,14 @@ class Reaches:
         }
 
     def is_in_view(self, point: Point, moment: float, area: SeatArea, to_px: Floats) -> bool:
-        """Whether so much of most ways of a seat's arm to a point (mm) lies in the picture that they can be told."""
+        """Whether so much of most ways of a seat's arm to a point (mm) lies in the picture that they can be told: of
+        those from before the row, for who plays at the picture's edge shows far ways alone.
+        """
         passing = self.change.passing(moment)
         if not passing.size:
             return False
-        seen = [hides.size > 0 for hides in self._to(point, area, passing, to_px).hidden(passing)]
+        ways = zip(ASIDES, self._to(point, area, passing, to_px).hidden(passing), strict=True)
+        seen = [hides.size > 0 for aside, hides in ways if abs(aside) <= ASIDE_MM / 2]
         return 2 * sum(seen) > len(seen)
 
     def sides(self, point: Point, moment: float, area: SeatArea, to_px: Floats) -> tuple[float, float]:

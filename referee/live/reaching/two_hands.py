@@ -94,10 +94,11 @@ class TwoHands:
         for place, point, at in self.umpire.hands(event):
             moment = _middle(motion.lifted) if place == event.source else at
             came = self.reaches.at(point, moment, area.seats, area.from_table)
-            arms = [reach.aside for reach in came if reach.seat == owner and reach.hidden >= HIDDEN]
-            if not arms and self.reaches.is_in_view(point, moment, own, area.from_table):
-                return []
-            asides += arms
+            if self.reaches.is_in_view(point, moment, own, area.from_table):
+                arms = [reach.aside for reach in came if reach.seat == owner and reach.hidden >= HIDDEN]
+                if not arms:
+                    return []
+                asides += arms
             least = self.reaches.least_hidden(point, moment, area.seats, area.from_table)
             others &= {seat for seat, share in least.items() if seat != owner and share > CAME_NOT}
         return asides if not others else []
@@ -106,12 +107,15 @@ class TwoHands:
 def _both_in_air(one: Believed, two: Believed) -> Interval:
     """From when to when (s) the cards of both plays were in the air, of plays that `overlap`."""
     a, b = one.event, two.event
-    assert isinstance(a, Motion) and isinstance(b, Motion) and a.lifted and b.lifted and a.landed and b.landed
-    return max(a.lifted[1], b.lifted[1]), min(a.landed[0], b.landed[0])
+    assert isinstance(a, Motion) and isinstance(b, Motion) and a.lifted and b.lifted
+    return max(a.lifted[1], b.lifted[1]), min(_in_air_until(one), _in_air_until(two))
 
 
 def overlap(one: Believed, two: Believed) -> bool:
-    """Whether the cards of two plays from and to four places were seen in the air at once."""
+    """Whether the cards of two plays from and to four places were seen in the air at once.
+
+    The one that was lifted later need not have been seen to land: it did so later still.
+    """
     a, b = one.event, two.event
     if (
         not isinstance(a, Play)
@@ -119,9 +123,18 @@ def overlap(one: Believed, two: Believed) -> bool:
         or len({a.source, a.target, b.source, b.target}) < 4
     ):
         return False
-    if a.lifted is None or a.landed is None or b.lifted is None or b.landed is None:
+    if a.lifted is None or b.lifted is None:
         return False
-    return b.lifted[1] < a.landed[0] and a.lifted[1] < b.landed[0]
+    if b.lifted < a.lifted:
+        return overlap(two, one)
+    return a.landed is not None and b.lifted[1] < a.landed[0] and a.lifted[1] < _in_air_until(two)
+
+
+def _in_air_until(play: Believed) -> float:
+    """Up to when (s) its card was surely in the air, of a play that was seen lifted."""
+    motion = play.event
+    assert isinstance(motion, Motion) and motion.lifted
+    return motion.landed[0] if motion.landed else max(motion.lifted[1], play.bare)
 
 
 def _middle(interval: Interval | None) -> float:
@@ -130,5 +143,8 @@ def _middle(interval: Interval | None) -> float:
 
 
 def _by_hand(event: Believed, side: Side) -> Believed:
-    assert isinstance(event.event, Motion)
-    return replace(event, event=replace(event.event, hand=side))
+    motion = event.event
+    assert isinstance(motion, Motion)
+    # that it broke a rule stands though frames did not show its landing
+    misfit = event.misfit or motion.landed is None
+    return replace(event, event=replace(motion, hand=side), misfit=misfit)

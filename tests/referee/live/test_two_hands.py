@@ -38,9 +38,11 @@ def deal(seat: str, *work: str) -> dict[str, Any]:
     }
 
 
-def play(card: str, source: Place, target: Place, lifted: Interval | None, landed: Interval) -> Believed:
+def play(
+    card: str, source: Place, target: Place, lifted: Interval | None, landed: Interval | None, at: float = 0.0
+) -> Believed:
     event = Play(
-        at=sum(landed) / 2,
+        at=at if landed is None else sum(landed) / 2,
         seat="west",
         frames=(1, 1),
         cards=(card,),
@@ -56,6 +58,8 @@ def work(number: int) -> Place:
     return Place(WORK, number, "west")
 
 
+#: Whoever lays a card with an arm from so far aside (mm), or with none, does it at the picture's edge.
+FAR_MM = 300.0
 FIRST = play("8C", work(1), work(3), (5.0, 5.1), (5.6, 5.7))
 SECOND = play("6D", work(2), work(4), (5.3, 5.4), (5.8, 5.9))
 
@@ -70,7 +74,7 @@ def dressed(
 ) -> list[Believed]:
     """The plays with their hands, by how far to the right of its player (mm) each card's arm came from (None: none came).
     `east`: what is hidden of the whole of another seat's best way to either end of a play; `in_view`: whether the ways
-    are seen; `arms`: where (mm along the row) arms cross the lines behind it all the while.
+    to far ends are seen, too; `arms`: where (mm along the row) arms cross the lines behind it all the while.
     """
     change = ChangeMap(640, 360)
     passing = np.zeros((90, 120), dtype=bool)
@@ -97,7 +101,7 @@ def dressed(
     moments.reaches = moments.two_hands.reaches = SimpleNamespace(
         # of what one's own arm hides much lies on the way to another seat as well
         change=change,
-        is_in_view=lambda *_: in_view,
+        is_in_view=lambda point, *_: in_view or abs(point[0] or FAR_MM) < FAR_MM,
         at=lambda point, *_: [
             Reach("west", point[0] or 0.0, 0.0 if point[0] is None else 1.0),
             Reach("east", 0.0, max(0.7, east)),
@@ -151,6 +155,29 @@ def test_an_end_at_the_edge_of_the_picture_tells_nothing(in_view: bool, found: l
     """The end of a long column: too little of the way to it shows. Else, with no arm there, it was somebody else."""
     ends = {"8C": 90.0, "6D": -150.0, "work 4": None}
     assert rulings(*dressed(ends, FIRST, SECOND, in_view=in_view)) == found
+
+
+def test_what_crosses_an_end_of_which_too_little_shows_is_no_arm() -> None:
+    """A sleeve over the far ways alone, as of a column's end near the edge: it stands between those of the other card."""
+    ends = {"8C": 90.0, "6D": -150.0, "work 4": 400.0}
+    assert rulings(*dressed(ends, FIRST, SECOND)) == []
+    assert rulings(*dressed(ends, FIRST, SECOND, in_view=False)) == [("two-hands", "illegal")]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "found"),
+    [
+        # it was lifted while the other was in the air, so that it landed later still
+        (FIRST, play("6D", work(2), work(4), (5.3, 5.4), None, 6.2), [("two-hands", "illegal")]),
+        (FIRST, play("6D", work(2), work(4), (5.55, 5.65), None, 6.2), []),
+        # the first may have landed long before it was seen to lie there
+        (play("8C", work(1), work(3), (5.0, 5.1), None, 5.6), SECOND, []),
+    ],
+)
+def test_a_card_lifted_while_another_is_in_the_air_needs_no_landing(
+    first: Believed, second: Believed, found: list[tuple[str, str]]
+) -> None:
+    assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, first, second)) == found
 
 
 def test_nobody_used_two_hands_where_another_ones_arm_may_have_done_the_one_play() -> None:
