@@ -38,9 +38,9 @@ SLIVER = 0.09
 #: Of so many cards of a pile that are hidden in part at least, one that shows so many times as much as most may be two:
 #: in 31 photos of `tune` in which no card was missed 0.3 such, in 14 others 2.4.
 LEAST_STRIPS, WIDE, HIDDEN = 4, 1.7, 0.6
-#: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply: in 30 photos of `tune` designs
-#: without one mostly have less than 4, nearly all others 6 and more.
-RIM, SHARPLY = 5.5, 0.8
+#: Lab units by which a rim is hardly seen (`vision/backs/rims.py`), and how sharply: in 80 photos of `tune` prints to the
+#: very edge mostly have less than 2.6, framed backs 3.3 and more.
+RIM, SHARPLY = 3.0, 0.6
 #: A design has a rim if all but such a share of its cards show one: a card that lies a little off seems to.
 RIMMED = 0.35
 #: A camera that leans by more (radians) hides strips, and so does a scale of less (px a mm).

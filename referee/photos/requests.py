@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 QUARTER, FEW = 0.25, 3
 #: What a card more in an area costs, in cards of doubt; doubts that are no more than this in all areas together are
 #: spread over the whole photo if an area holds less than such a share of them.
-A_CARD, LITTLE = 0.004, 0.3
+A_CARD, LITTLE = 0.02, 0.3
 #: mm by which an area reaches over what is seen of its cards.
 MARGIN_MM = 4.0
 #: A camera that leans by more (radians) makes strips too thin, and so does a scale of less (px a mm).

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from referee.photos.evidence import evidence_of
-from referee.photos.followed import without_taken
+from referee.photos.followed import without_same, without_taken
 from referee.photos.requests import request_for
 from vision.geometry.registration import register
 from vision.layout import Layout, SeenCard
@@ -76,16 +76,28 @@ class Shots:
         again = None if left is None else register(left, after)
         if left is None or again is None or fit(left, after, again) < SAME:
             return self
-        layouts = {**self.layouts, numbers[first]: left}
-        # the other photos met cards of it that are no longer there
-        others = {pair for pair in self.compared if first in pair}
-        told = {pair: kept for pair, kept in self.compared.items() if pair not in others}
-        for one, other in others:
+        layouts, whole = {**self.layouts, numbers[first]: left}, {numbers[first]: before}
+        # what other photos showed that were taken before holds no longer either
+        for other in range(second):
+            number, pair = numbers[other], (min(first, other), max(first, other))
+            same = self.compared.get(pair)
+            if other != first and number not in self.whole and same is not None and same.fit >= SAME:
+                to, rows = same.registration.to_first, same.registration.pairs
+                if other < first:
+                    to, rows = np.asarray(np.linalg.inv(to), dtype=np.float64), rows[:, ::-1]
+                whole[number] = layouts[number]
+                layouts[number] = without_same(layouts[number], before, left, to, rows)
+        # the other photos met cards that are no longer there
+        told: dict[tuple[int, int], Compared] = {}
+        for one, other in self.compared:
             laid = layouts[numbers[one]], layouts[numbers[other]]
+            if not {numbers[one], numbers[other]} & whole.keys():
+                told[one, other] = self.compared[one, other]
+                continue
             found = again if (one, other) == (first, second) else register(*laid)
             if found is not None:
                 told[one, other] = Compared(found, fit(*laid, found))
-        return Shots(layouts, self.together, told, {numbers[first]: before, **self.whole})
+        return Shots(layouts, self.together, told, {**whole, **self.whole})
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""

@@ -215,6 +215,34 @@ def test_a_photo_from_the_other_side_is_laid_on_what_an_earlier_one_still_says()
         assert [spread.images for spread in score.spreads] == [(0, 1, 2)]
 
 
+#: Rows of those that somebody takes up from two places, too far from each other to be next to one another.
+BUNCHES = (1, 2, 3, 20, 21, 22)
+
+
+def two_bunches() -> tuple[list[Laid], Layout]:
+    """A spread, and a photo of it once cards from two places of it were spread anew."""
+    cards = lay("rrrrrrrrrrrr", "bbbbbbbbbbbb")
+    left = [card for row, card in enumerate(cards) if row not in BUNCHES]
+    anew = [(25.0 * k, 330.0, 0.0, cards[row][3]) for k, row in enumerate(BUNCHES)]
+    return cards, photo(left + anew, turn=0.4)
+
+
+def test_cards_of_two_places_that_were_spread_anew_count_once() -> None:
+    cards, after = two_bunches()
+    score = score_photos([photo(cards), after])
+    assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
+
+
+def test_what_was_spread_anew_after_two_photos_holds_in_neither_of_them() -> None:
+    cards, after = two_bunches()
+    other = photo(cards, turn=3.3)
+    other.cards = [card for row, card in enumerate(other.cards) if row not in BUNCHES[::2]]
+    for photos in ([photo(cards), other, after], [other, photo(cards), after]):
+        score = score_photos(photos)
+        assert {deck.back: deck.centre for deck in score.decks} == {"red": 12, "blue": 12}
+        assert [spread.images for spread in score.spreads] == [(0, 1, 2)]
+
+
 def two_parts() -> list[Layout]:
     """What the eye saw of the two parts of one centre, spread one after the other on one table by one hand (drawn, decks
     of `tune`): 25 cards and 23 others."""
