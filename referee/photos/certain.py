@@ -32,10 +32,17 @@ ABOUT_DESIGNS = ("a design that may be two", "a deck")
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """Weights of the figures, none below 0, and the probability from which on a count is sure."""
+    """Weights of the figures, none below 0, and the probabilities from which on counts are sure.
+
+    What is amiss with one deck is seldom amiss with that one alone: a card that is another deck's is missing there. So
+    less is asked of each deck where all are as sure.
+    """
 
     weights: Floats
+    #: Of a deck, where every deck reaches it.
     bound: float
+    #: Of a deck beside others that do not.
+    alone: float
 
     def exact(self, figures: Floats, *, cards: bool = False, designs: bool = False) -> float:
         """That a count of these (n,) figures is exact; do the faces give as many `cards`, do as many people play as there
@@ -55,4 +62,6 @@ def models() -> tuple[Model, Model]:
 
 
 def _model(told: dict[str, float]) -> Model:
-    return Model(np.array([float(told[name]) for name in FIGURES]), float(told["bound"]))
+    return Model(
+        np.array([float(told[name]) for name in FIGURES]), float(told["bound"]), float(told["alone"])
+    )

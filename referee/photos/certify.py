@@ -39,7 +39,7 @@ def certify(
     are known to play; `whole`: what photos showed before some of their cards were spread anew.
     """
     chances: dict[str, float] = {}
-    bounds: dict[str, float] = {}
+    bounds: dict[str, tuple[float, float]] = {}
     asked: list[tuple[Spread, dict[str, Evidence]]] = []
     one, several = models()
     as_many = playing == len({label for _, label in result.counted})
@@ -55,14 +55,19 @@ def certify(
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
             exact = model.exact(evidence.figures, cards=result.agrees is True, designs=as_many)
             chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
-            bounds[label] = max(bounds.get(label, 0.0), model.bound)
+            before = bounds.get(label, (0.0, 0.0))
+            bounds[label] = max(before[0], model.bound), max(before[1], model.alone)
+    every = True
     for deck in result.decks:
         if deck.back not in chances:
             deck.state = "sure" if deck.confidence == 1.0 else "asked"
             continue
         deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
-        sure = deck.confidence >= bounds[deck.back]
-        deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
+        every = every and deck.confidence >= bounds[deck.back][0]
+    for deck in result.decks:
+        if deck.back in chances:
+            sure = deck.confidence >= bounds[deck.back][0 if every else 1]
+            deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
     result.requests += [
         flat for photo, layout in faces.items() if (flat := too_flat(photo, layout)) is not None
     ]

@@ -33,9 +33,9 @@ Floats = NDArray[np.float64]
 
 #: What is not fitted: of cards without a rim too few are sure but for that.
 HELD = ("overlapped without a rim",)
-#: Of the counts all of whose decks are sure this share must be exact, in lays that were left out; no bound is lower or
-#: higher than these.
-RIGHT, LOWEST, HIGHEST = 0.985, 0.94, 0.99
+#: Of the counts all of whose decks are sure this share must be exact, in lays that were left out, and of decks that are
+#: sure beside others that are not; no bound is lower than these, nor higher.
+RIGHT, LOWEST, ALONE, HIGHEST = 0.985, 0.92, 0.96, 0.99
 #: What is set by hand, and fitted from there: of decks in one photo, and in several.
 BEGUN = {
     "hardly cards": (0.8, 0.8),
@@ -132,21 +132,43 @@ def fitted(decks: Sequence[Deck], begun: Floats) -> Floats:
     return likeliest(figures, exact, begun, np.array([name in HELD for name in FIGURES]))
 
 
-def bound_of(lays: Sequence[list[Counted]], begun: Floats) -> tuple[float, int, int]:
-    """From which probability on a count is sure; how many counts are certified then, of lays left out in turn, and how
-    many of these are exact."""
-    judged: list[tuple[float, bool]] = []
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """From which probability on counts are sure, as `Model` has them; of lays left out in turn: counts that are certified
+    then and how many of these are exact, and the same of decks that are sure beside others that are not."""
+
+    bound: float
+    certified: tuple[int, int]
+    alone: float
+    decks: tuple[int, int]
+
+
+def bounds_of(lays: Sequence[list[Counted]], begun: Floats) -> Bounds:
+    """The lowest bounds that are right often enough in lays left out in turn."""
+    counts: list[tuple[float, bool]] = []
+    judged: list[tuple[float, bool, float]] = []
     for left_out, mine in enumerate(lays):
         others = [deck for n, lay in enumerate(lays) if n != left_out for way in lay for deck in way.decks]
-        model = Model(fitted(others, begun), 1.0)
-        judged += [
-            (min(model.exact(deck.figures) for deck in way.decks), way.exact) for way in mine if way.decks
-        ]
-    for bound in np.arange(LOWEST, HIGHEST + 1e-9, 0.005):
-        sure = [exact for least, exact in judged if least >= bound]
+        model = Model(fitted(others, begun), 1.0, 1.0)
+        for way in mine:
+            chances = [model.exact(deck.figures) for deck in way.decks]
+            if chances:
+                counts.append((min(chances), way.exact))
+            judged += [
+                (chance, deck.off == 0, min(chances)) for chance, deck in zip(chances, way.decks, strict=True)
+            ]
+    bound, certified = _lowest(counts, LOWEST)
+    beside = [(chance, exact) for chance, exact, least in judged if least < bound]
+    return Bounds(bound, certified, *_lowest(beside, ALONE))
+
+
+def _lowest(judged: Sequence[tuple[float, bool]], least: float) -> tuple[float, tuple[int, int]]:
+    """The lowest bound from which on enough are exact; how many reach it, and how many of these are."""
+    for bound in np.arange(least, HIGHEST + 1e-9, 0.005):
+        sure = [exact for chance, exact in judged if chance >= bound]
         if sum(sure) >= RIGHT * len(sure):
             break
-    return round(float(bound), 3), len(sure), sum(sure)
+    return round(float(bound), 3), (len(sure), sum(sure))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -169,13 +191,14 @@ def _fit(folders: Sequence[Path], out: Path) -> str:
         begun = np.array([BEGUN[figure][number] for figure in FIGURES])
         some = [[way for way in lay if way.photos in kinds] for lay in lays]
         weights = fitted([deck for lay in some for way in lay for deck in way.decks], begun)
-        bound, sure, right = bound_of(some, begun)
+        bounds = bounds_of(some, begun)
         ways_of, exact = sum(map(len, some)), sum(way.exact for lay in some for way in lay)
         said.append(
-            f"[{name}]\n# {ways_of} counts of {len(lays)} lays, {exact} exact; left out in turn {sure} certified, "
-            f"{right} of these exact.\n"
+            f"[{name}]\n# {ways_of} counts of {len(lays)} lays, {exact} exact; left out in turn "
+            f"{bounds.certified[0]} certified, {bounds.certified[1]} of these exact; of {bounds.decks[0]} decks sure "
+            f"beside others {bounds.decks[1]}.\n"
             + "".join(f'"{figure}" = {weight:.5f}\n' for figure, weight in zip(FIGURES, weights, strict=True))
-            + f"bound = {bound}\n"
+            + f"bound = {bounds.bound}\nalone = {bounds.alone}\n"
         )
     put(out, HEAD.format(commit=commit()) + "\n" + "\n".join(said))
     models.cache_clear()
@@ -184,8 +207,9 @@ def _fit(folders: Sequence[Path], out: Path) -> str:
 
 HEAD = """\
 # By how many cards a deck's count is off, on average, for each of what referee/photos/evidence.py counts; and from which
-# probability on a count is sure. Of decks seen in one photo, and in several. Written by scripts/calibrate/counts.py at
-# {commit}, from drawn lays of the tuning decks; never shown to it: decks of `figures`.
+# probability on counts are sure: where every deck reaches it, and beside decks that do not. Of decks seen in one photo,
+# and in several. Written by scripts/calibrate/counts.py at {commit}, from drawn lays of the tuning decks; never shown to
+# it: decks of `figures`.
 """
 
 

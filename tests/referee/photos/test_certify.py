@@ -92,6 +92,14 @@ def test_a_card_that_may_be_none_is_asked_about_by_an_area_around_it() -> None:
     assert held == request.cards <= len(seen.cards) / 4
 
 
+def test_less_is_asked_of_each_deck_where_all_are_as_sure() -> None:
+    seen = photo(lay("rrrrrrrrrrrr", "bbbbbbbbbbbb"))
+    seen.cards[5].confidence = 0.95
+    assert states(score_photos([seen])) == {"red": "sure", "blue": "sure"}
+    seen.cards[20].confidence = 0.6
+    assert states(score_photos([seen])) == {"red": "asked", "blue": "asked"}
+
+
 def test_what_nearly_was_a_card_is_asked_about_where_it_lies() -> None:
     seen = photo(lay("rrrrrrrr", "bbbbbbbb"))
     at = seen.cards[12].corners + 9.0
@@ -362,7 +370,7 @@ def test_more_cards_than_a_deck_has_are_never_sure() -> None:
 def test_every_figure_has_its_weight_and_doubts_speak_against_a_count() -> None:
     against = [FIGURES.index(name) for name in ("hardly cards", "hardly none", "of two designs")]
     for model in models():
-        assert len(model.weights) == len(FIGURES) and 0.9 <= model.bound < 1
+        assert len(model.weights) == len(FIGURES) and 0.9 <= model.bound <= model.alone < 1
         assert (model.weights[against] > 0.05).all() and (model.weights >= 0).all()
 
 
