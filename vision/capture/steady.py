@@ -28,6 +28,9 @@ MOVED_PX, STANDS_S, AGREE_PX = 0.4, 0.09, 0.25
 POINTS, BACK_PX, LEAST_POINTS, LEAST_SHARE, OFF_PX = 160, 0.5, 20, 0.4, 0.35
 #: It stands where it stood if nearly as many points (share of those that agree) have stayed to within so many px.
 STAYED, STAYED_PX = 0.8, 0.2
+#: And it does if this share of the points that were found again has stayed while a corner is said to have moved by more
+#: than this (px): a tilt fits what lies still in one part of the picture and what hands move in another.
+STAND, TORN_PX = 0.5, 2.0
 #: A camera that was tilted needs more than a turn and a shift: where so many times as many points, and so many more,
 #: agree on it.
 BETTER, MORE_POINTS = 1.25, 12
@@ -194,7 +197,15 @@ def followed(before: Grey, now: Grey) -> Followed | None:
     there, one, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.zeros_like(points), winSize=(15, 15))
     back, two, _ = cv2.calcOpticalFlowPyrLK(now, before, there, np.zeros_like(points), winSize=(15, 15))
     again = (one[:, 0] > 0) & (two[:, 0] > 0) & (np.abs(back - points).max(axis=(1, 2)) < BACK_PX)
-    return _agreed(points[again, 0], there[again, 0], len(points))
+    here, found = points[again, 0], there[again, 0]
+    agreed = _agreed(here, found, len(points))
+    if (
+        agreed is not None
+        and _apart(agreed.by, _SAME, now) > TORN_PX
+        and _stay(here, found) >= STAND * len(here)
+    ):
+        return Followed(_SAME, agreed.share, stayed=True)
+    return agreed
 
 
 def matched(before: Grey, now: Grey) -> Followed | None:
@@ -224,11 +235,16 @@ def _agreed(here: Floats, there: Floats, sought: int) -> Followed | None:
     most, share = max(count, count_tilted), len(here) / sought
     if most < max(LEAST_POINTS, LEAST_SHARE * len(here)):
         return None
-    if int((np.linalg.norm(there - here, axis=1) < STAYED_PX).sum()) >= STAYED * most:
+    if _stay(here, there) >= STAYED * most:
         return Followed(_SAME, share, stayed=True)
     if turned is None or count_tilted > max(BETTER * count, count + MORE_POINTS):
         return Followed(np.asarray(tilted, dtype=np.float64), share)
     return Followed(np.vstack([turned, [0.0, 0.0, 1.0]]), share)
+
+
+def _stay(here: Floats, there: Floats) -> int:
+    """How many points stay where they were."""
+    return int((np.linalg.norm(there - here, axis=1) < STAYED_PX).sum())
 
 
 def _apart(one: Floats, other: Floats, small: Grey) -> float:

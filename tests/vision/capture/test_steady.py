@@ -137,3 +137,21 @@ def test_one_that_was_carried_away_is_moved_until_it_is_settled_anew() -> None:
     assert blind.since_s == pytest.approx(1.0)
     blind.settled()
     assert blind.push(2.5, other.small(2.5, STILL)) is None
+
+
+def test_cards_that_hands_move_while_one_row_lies_still_are_no_knock() -> None:
+    """What lies along a line cannot tell a tilt about it from cards that are carried beside it."""
+    film = Film()
+    film.table[:] = 70
+    rows = [(300, 40 + 150 * n) for n in range(6)] + [(410, 40 + 150 * n) for n in range(6)]
+    for x, y in [*rows, *((1500, 100 + 190 * n) for n in range(5))]:
+        cv2.rectangle(film.table, (x, y), (x + 90, y + 130), 230, -1)
+        for a, b in film.rng.integers(8, 60, (6, 2)).tolist():
+            cv2.rectangle(film.table, (x + a, y + b), (x + a + 20, y + b + 28), 40, -1)
+    steady, carried = Steady(), Film()
+    stretch = np.array([[1.012, 0.0, -0.012 * 400], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    carried.table = film.table.copy()
+    carried.table[:, 1200:] = cv2.warpPerspective(film.table, stretch, (WIDTH * 4, HEIGHT * 4))[:, 1200:]
+    for i in range(45):
+        shown = film if i < 20 else carried
+        assert steady.push(i / FPS, shown.small(i / FPS, STILL, arm=False)) is not None
