@@ -70,7 +70,7 @@ class Counted:
     """What some photos of one lay gave."""
 
     kind: str
-    #: "one", "two" (from different sides) or "followed" (a first, and one after what it asks for was done).
+    #: "one", "two" (from different sides), "followed" (a first, and one after what it asks for was done), "three" (all).
     photos: str
     decks: list[Deck]
     #: Is every deck's count exact?
@@ -117,12 +117,14 @@ def decks_of(score: PhotoScore, seen: Sequence[SeenPhoto]) -> dict[str, int]:
 
 
 def ways(lay: SeenLay) -> Iterator[Counted]:
-    """What the photos of a lay give: each of two alone, both, and the first with the one that followed its request."""
+    """What the photos of a lay give: each of two alone, both, and the first, or both, with the one that followed its
+    request."""
     yield counted(lay.kind, "one", [lay.first])
     yield counted(lay.kind, "one", [lay.second])
     yield counted(lay.kind, "two", [lay.first, lay.second])
     if lay.followed is not None:
         yield counted(lay.kind, "followed", [lay.first, lay.followed])
+        yield counted(lay.kind, "three", [lay.first, lay.second, lay.followed])
 
 
 def fitted(decks: Sequence[Deck], begun: Floats) -> Floats:

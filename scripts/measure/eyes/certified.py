@@ -29,12 +29,14 @@ PRINTED = "printed"
 
 @dataclass(frozen=True, slots=True)
 class LayRecord:
-    """One spread: what each of two photos gives, what both do, and what does once the first's request was followed."""
+    """One spread: what each of two photos gives, what both do, and what the first does, or both, once its request was
+    followed."""
 
     kind: str
     one: list[Counted]
     two: Counted
     followed: Counted
+    three: Counted
 
     @classmethod
     def of(cls, lay: SeenLay) -> LayRecord:
@@ -42,7 +44,10 @@ class LayRecord:
         told = list(ways(lay))
         one, two = [way for way in told if way.photos == "one"], next(w for w in told if w.photos == "two")
         after = next((way for way in told if way.photos == "followed"), two)
-        return cls(lay.kind, one, two, one[0] if one[0].certified else after)
+        three = next((way for way in told if way.photos == "three"), two)
+        # of a count that is sure nothing is asked
+        sure = next((way for way in (one[0], two) if way.certified), three)
+        return cls(lay.kind, one, two, one[0] if one[0].certified else after, sure)
 
 
 @dataclass(slots=True)
@@ -67,12 +72,14 @@ class Certified:
                     ),
                     ("... from two", ">= 0.50", _certified([lay.two for lay in lays])),
                     ("... after one request followed", ">= 0.75", _certified([lay.followed for lay in lays])),
+                    ("... from two and after the request", "", _certified([lay.three for lay in lays])),
                 ]
         for name, asked, some in (
             ("exact among certified", ">= 0.98", _every(self.lays)),
             ("... from one photo", "", _ones(self.lays)),
             ("... from two", "", [lay.two for lay in self.lays]),
             ("... after one request followed", "", [lay.followed for lay in self.lays]),
+            ("... from two and after the request", "", [lay.three for lay in self.lays]),
         ):
             told.append((name, asked, share([way for way in some if way.certified], lambda way: way.exact)))
         decks = [deck for way in _every(self.lays) for deck in way.decks]

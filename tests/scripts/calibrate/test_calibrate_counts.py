@@ -11,7 +11,7 @@ from datasets.truth import CardTruth
 from referee.photos.evidence import FIGURES
 from scripts.build.seen.kept import SeenPhoto
 from scripts.calibrate import counts
-from scripts.calibrate.counts import Counted, Deck, bound_of, counted, fitted
+from scripts.calibrate.counts import Counted, Deck, bounds_of, counted, fitted
 from vision.layout import Layout, SeenCard
 
 BEGUN = np.full(len(FIGURES), 0.05)
@@ -43,8 +43,19 @@ def test_the_bound_rises_until_what_is_certified_is_right() -> None:
         return [Counted("few", "one", [deck(off, hardly_cards=doubt)], off == 0)]
 
     clear = [lay(0, 0.01)] * 60
-    bound, sure, right = bound_of(clear + [lay(1, 1.0)] * 12 + [lay(0, 1.0)] * 8, BEGUN)
-    assert (sure, right) == (60, 60) and counts.LOWEST <= bound <= counts.HIGHEST
+    told = bounds_of(clear + [lay(1, 1.0)] * 12 + [lay(0, 1.0)] * 8, BEGUN)
+    assert told.certified == (60, 60) and counts.LOWEST <= told.bound <= counts.HIGHEST
+
+
+def test_more_is_asked_of_a_deck_beside_doubtful_ones_that_is_wrong_oftener() -> None:
+    def lay(off: int) -> list[Counted]:
+        decks = [deck(off, hardly_cards=0.3), deck(1, hardly_none=1.0)]
+        return [Counted("few", "one", decks, False)]
+
+    whole = [[Counted("few", "one", [deck(0, hardly_cards=0.3)], True)]] * 40
+    told = bounds_of(whole + [lay(0)] * 20 + [lay(1)] * 2, BEGUN)
+    assert told.certified == (40, 40)
+    assert told.alone > counts.ALONE and told.decks == (0, 0)
 
 
 def photo(*labels: str, true: tuple[int, ...]) -> SeenPhoto:

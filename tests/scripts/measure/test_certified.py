@@ -20,15 +20,18 @@ def count(sure: bool, exact: bool = True, photos: str = "one") -> Counted:
 
 
 def test_shares_are_of_photos_and_of_what_is_certified() -> None:
-    settled = LayRecord("few", [count(False), count(True)], count(True), count(True))
-    wrong = LayRecord("few", [count(False, False), count(False)], count(True, False), count(False))
-    printed = LayRecord("printed", [count(False), count(False)], count(False), count(True))
+    settled = LayRecord("few", [count(False), count(True)], count(True), count(True), count(True))
+    wrong = LayRecord(
+        "few", [count(False, False), count(False)], count(True, False), count(False), count(False)
+    )
+    printed = LayRecord("printed", [count(False), count(False)], count(False), count(True), count(False))
     rows = Certified([settled, wrong, printed]).rows()
     told = {f"{number} {point}": measured for number, (point, _, measured) in enumerate(rows)}
     shares = [measured for measured in told.values() if isinstance(measured, Share)]
     assert shares[:3] == [Share(1, 4), Share(2, 2), Share(1, 2)]
-    assert shares[3:6] == [Share(0, 2), Share(0, 1), Share(1, 1)]
-    assert shares[6] == Share(4, 5)
+    assert shares[3] == Share(1, 2)
+    assert shares[4:8] == [Share(0, 2), Share(0, 1), Share(1, 1), Share(0, 1)]
+    assert shares[8] == Share(4, 5)
 
 
 def test_an_empty_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +44,9 @@ def test_the_page_tells_what_is_asked_of_printed_backs_and_of_certified_counts()
     missed = CardRecord(0, "drawn", 2.0, "2S", False, 0.3, True, False, found=False)
     picture = PictureRecord(0, 2.0, 1.0, false=[0.01])
     report = Report("here", {"printed": Seen([picture], [back, back, back, missed])})
-    report.certified = Certified([LayRecord("few", [count(True), count(False)], count(True), count(True))])
+    report.certified = Certified(
+        [LayRecord("few", [count(True), count(False)], count(True), count(True), count(True))]
+    )
     page = report.page()
     assert "as printers print them: recall | >= 0.96 | 0.750" in page
     assert "| ... precision | >= 0.985 | 0.750" in page
