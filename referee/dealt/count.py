@@ -15,6 +15,7 @@ import numpy as np
 
 from referee.dealt.chance import chance_of_two
 from referee.dealt.places import Pause, has_its_pile, lay_under, pauses, waits_of
+from referee.dealt.weights import WEIGHTS
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
 from vision.dealt.landings import Landing
@@ -25,28 +26,6 @@ Json = dict[str, Any]
 
 #: From this probability on that a count is exact it is sure.
 BOUND = 0.97
-#: Cards by which a deck's count may be off, for each of what may be amiss (their sum is the mean of a Poisson variable).
-WEIGHTS = {
-    "card": 0.0005,
-    "unseen": 1.0,
-    "pause": 0.6,
-    "taken back": 0.01,
-    "taken back alike": 0.02,
-    "taken back unlike": 0.4,
-    "face": 0.5,
-    "hardly": 0.3,
-    "unclear": 0.4,
-    "missing": 0.6,
-    "strange": 0.5,
-    "apart": 0.4,
-    "faint": 0.4,
-    "haste": 0.4,
-    "few": 0.4,
-    "too many": 1.0,
-    "record": 0.7,
-    "reaching": 0.04,
-    "unclear in time": 0.01,
-}
 #: A second card that is so likely is counted; one that is likelier than this is asked about.
 COUNTED, ASKED = 0.5, 0.02
 #: No third card lies so exactly as the last but one that no more than this share of its px differs.
@@ -222,6 +201,7 @@ def count_dealt(
         if landing.gone is None:
             deck.centre += 1
             count.cards.append((landing, label))
+    all_gone = [label for label, deck in count.decks.items() if not deck.centre]
     count.decks = {label: deck for label, deck in count.decks.items() if deck.centre}
     if len(count.decks) > 1:
         count.apart = {label for label in count.decks if has_its_pile(label, there)}
@@ -232,6 +212,7 @@ def count_dealt(
             if number and landing.gone is None and waits[number] + waits[number - 1] < ONE_MORE:
                 _weigh_haste(count, (landing, card), there[number - 1])
     _weigh_designs(count, there)
+    _weigh_none_left(count, there, all_gone)
     _weigh_ending(count, ending)
     _weigh_unseen(count, unseen)
     _weigh_pauses(count, there)
@@ -331,6 +312,18 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
         if deck.centre > DECK:
             asks = f"{deck.centre} cards of {label} are more than a deck has: do two decks have one back?"
             count.doubt("too many", label, asks)
+
+
+def _weigh_none_left(
+    count: Count, there: Sequence[tuple[Landing, SeenCard]], all_gone: Sequence[str]
+) -> None:
+    """Designs of which several cards landed and none lies there any more: a pile that was taken for an empty place?"""
+    for label in all_gone if count.decks else ():
+        landed = sum(card.back == label for _, card in there)
+        if landed >= FEW:
+            count.doubt(
+                "none left", None, f"{landed} cards of {label} landed and none is left: is that right?"
+            )
 
 
 def _weigh_ending(count: Count, ending: Ending) -> None:

@@ -18,7 +18,7 @@ from vision.dealt.landings import Landing
 MOST = 5
 #: Cards more that a yes means, and a no, by what may be amiss.
 YES = {"beside": 1, "two": 1, "unclear": 1, "unseen": 1, "pause": 1}
-NO = {"taken back unlike": 2, "haste": -1}
+NO = {"haste": -1}
 #: These may be about one card that nobody saw land, "just before" another one being no more than so long (s).
 UNSEEN, JUST_BEFORE_S = ("unseen", "pause", "unclear"), 1.0
 #: The second of two cards is surely of the deck for which it is counted, up to this chance that it is not.

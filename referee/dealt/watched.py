@@ -22,8 +22,10 @@ from vision.layout import SeenCard
 if TYPE_CHECKING:
     from vision.backs.deckfile import EnrolledDeck
 
-#: The brightest tenth of a picture that is darker than this (of 255) is too dark.
-DARK = 45.0
+#: Where the brightest tenth of the pictures is darker than this (of 255) cards have to stand out: of three in four their
+#: own tones differ by so much, and by so many times the noise; and where no card is seen in what is darker than the last,
+#: that is why.
+DARK, TONES, NOISE_TIMES, DIM = 45.0, 30.0, 6.0, 60.0
 #: px a mm at which the edges of single cards are told.
 LEAST_SCALE = 1.0
 #: A film of which more than this share shakes is not one of a fixed camera; and so many frames are looked at first.
@@ -75,7 +77,8 @@ def watch_dealing(
     _check(dealing, light, name)
     ending = look_back(dealing, last)
     landings = dealing.landings
-    if len(ending.held) == len(dealing.lying):
+    held = {id(one) for one in ending.held}
+    if all(id(one) in held for one in dealing.lying):
         raise BadInputError(_nothing(name))
     cards = _named(landings, ending, decks)
     unseen = dealing.unseen(ending.held)
@@ -108,13 +111,13 @@ def _check(dealing: Dealing, light: Sequence[float], name: str) -> None:
     frames = dealing.canvas.frames
     if not frames:
         raise BadInputError(f"{name} shows nothing: film the dealing again")
-    if float(np.median(light)) < DARK:
-        raise BadInputError(f"{name} is too dark to tell cards apart: switch on more light")
     if dealing.shaken > max(SHAKES * frames, 3):
         raise BadInputError(
             f"in {name} the camera moves: put it on a stand above the table, and deal under it"
         )
     scale = dealing.judge.px_per_mm
+    if is_too_dark(float(np.median(light)), dealing.landings, dealing.canvas.noise):
+        raise BadInputError(f"{name} is too dark to tell cards apart: switch on more light")
     if not dealing.landings or scale is None:
         raise BadInputError(_nothing(name))
     if scale < LEAST_SCALE:
@@ -122,6 +125,18 @@ def _check(dealing: Dealing, light: Sequence[float], name: str) -> None:
             f"in {name} the cards are too far away ({scale:.1f} px a mm, {LEAST_SCALE:g} are needed): "
             "put the camera closer, or film larger"
         )
+
+
+def is_too_dark(light: float, landings: Sequence[Landing], noise: float) -> bool:
+    """Do cards not stand out, for want of light? A dark table alone is no reason.
+
+    `light`: the tone of the brightest tenth of the pictures; `noise`: the usual step between two of them (both of 255).
+    """
+    if not landings:
+        return light < DIM
+    shades = [one.crop.max(axis=2)[one.seen > 0] for one in landings]
+    tones = [float(np.subtract(*np.percentile(some, (95, 5)))) if some.size else 0.0 for some in shades]
+    return light < DARK and float(np.quantile(tones, 0.25)) < max(TONES, NOISE_TIMES * noise)
 
 
 def _nothing(name: str) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import cv2
 import numpy as np
 
 from vision.capture.frames import Image
 from vision.dealt.canvas import LEAST_STEP, Canvas
 from vision.dealt.landings import Landing
+from vision.dealt.visits import changed_between
 from vision.dealt.watching import Dealing
+from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM
 
 #: mm² of a card that lie open beside later ones, at least, for it to be looked for in the end; px of the copy that the
 #: later ones may be off.
@@ -18,6 +21,9 @@ OPEN_MM2, EDGE_PX = 45.0, 2.0
 DIFFERS, STEP = 0.35, LEAST_STEP + 5
 #: Of a card that is covered by something at the picture's edge, an arm, by more than this share nothing is said.
 COVERED = 0.3
+#: What changed between the first and the last picture, joined over so many mm, is as large as this share of a card at
+#: least, and so many mm from cards that were told and from what else is strange.
+JOINED_MM, NEVER_TOLD, NEAR_MM, AWAY_MM = 4.0, 0.3, 3.0, 60.0
 #: An arm that covers so much of any card is in the way.
 REACHES = 0.05
 
@@ -69,11 +75,49 @@ def look_back(dealing: Dealing, image: Image | None = None) -> Ending:
         else:
             ending.missing.append(landing)
     _give_up_held(ending, canvas)
+    _give_up_gone(ending, dealing)
     for strange in dealing.unexplained():
         rows, columns = np.nonzero(strange.mask)
         x, y = (columns.mean() + strange.x) / canvas.scale, (rows.mean() + strange.y) / canvas.scale
         ending.strange.append((float(x), float(y)))
+    ending.strange += _never_told(ending, dealing, px)
     return ending
+
+
+def _never_told(ending: Ending, dealing: Dealing, px: float) -> list[tuple[float, float]]:
+    """Middles of what lies there in the end and not in the beginning, far from all cards that were told.
+
+    What was taken for nothing again and again differs from what lies there no longer: so it is held against the first
+    picture. `px`: of the copy a mm.
+    """
+    canvas = dealing.canvas
+    assert canvas.first is not None and canvas.seen is not None
+    told = canvas.arms()
+    for one in dealing.landings:
+        told |= canvas.area_of(one.corners, NEAR_MM * px)
+    changed = changed_between(canvas.first, canvas.seen).astype(np.uint8)
+    side = 2 * round(JOINED_MM * px / 2) + 1
+    whole = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(whole, connectivity=8)
+    height, width = labels.shape
+    found = []
+    for number in range(1, count):
+        x, y, wide, high, _ = (int(v) for v in stats[number])
+        # an arm, or where one held the stack when the film began
+        if x <= EDGE_PX or y <= EDGE_PX or x + wide >= width - EDGE_PX or y + high >= height - EDGE_PX:
+            continue
+        here = labels == number
+        middle = (float(middles[number][0] / canvas.scale), float(middles[number][1] / canvas.scale))
+        known = any(
+            np.hypot(*np.subtract(middle, other)) < AWAY_MM * px / canvas.scale for other in ending.strange
+        )
+        if (
+            here.sum() >= NEVER_TOLD * CARD_WIDTH_MM * CARD_HEIGHT_MM * px**2
+            and not known
+            and not (here & told).any()
+        ):
+            found.append(middle)
+    return found
 
 
 def _shows(canvas: Canvas, landing: Landing, where: np.ndarray) -> bool:
@@ -106,4 +150,20 @@ def _give_up_held(ending: Ending, canvas: Canvas) -> None:
         area = canvas.area_of(one.corners)
         if (area & gone).sum() > 0.5 * area.sum() and (area & shown).sum() < 0.1 * area.sum():
             ending.hidden.remove(one)
+            ending.held.append(one)
+
+
+def _give_up_gone(ending: Ending, dealing: Dealing) -> None:
+    """What was taken back at once where the stack was held was the stack's next card."""
+    canvas = dealing.canvas
+    gone, shown = (np.zeros(canvas.labels.shape, dtype=bool) for _ in range(2))
+    for one in ending.held:
+        gone |= canvas.area_of(one.corners)
+    for one in (*ending.seen, *ending.missing, *ending.hidden):
+        shown |= canvas.area_of(one.corners)
+    for one in dealing.landings:
+        if one.gone is None:
+            continue
+        area = canvas.area_of(one.corners)
+        if (area & gone).sum() > 0.5 * area.sum() and (area & shown).sum() < 0.1 * area.sum():
             ending.held.append(one)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vision.capture.frames import Image
 from vision.dealt.canvas import LEAST_STEP, Canvas, Mask, Part
+from vision.dealt.steps import steps
 from vision.eye import Sees
 from vision.faces.reader import rectify
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenHand
@@ -32,6 +33,8 @@ SHOWN, SHOWN_MM = 0.5, 20.0
 ROOM_MM = 34.0
 #: A place looks as before where this share of its px may differ, and all of them by this share of what changed.
 AS_BEFORE, AS_BEFORE_SHARE = 0.03, 0.25
+#: And of all that is open of the card no more than this share differs from what lay there.
+OPEN_AS_BEFORE = 0.12
 #: A card is gone if this share of what was open of it, and is so much at least (mm²), changed where the next does not
 #: lie, and no more than this share of that differs from what lay under it; nor than that share of all that changed there.
 GONE_SHARE, LEAST_OPEN_MM2, UNDER_SHARE, EDGE_MM, ALL_UNDER_SHARE = 0.6, 60.0, 0.35, 1.5, 0.3
@@ -41,8 +44,10 @@ SAME_MM = 0.7
 SAME_PRINT, FINE_PX = 0.93, 3.0
 #: What is narrower than this (mm) beside a card is its edge, or its shadow.
 NARROW_MM = 4.0
-#: The first card tells the scale: how much of its rectangle a part fills, and how long that is for its width.
+#: The first card tells the scale: how much of its rectangle a part fills, and how long that is for its width; or how much
+#: its hull does where its print looks like the table, and how much it fills itself then.
 SOLID, SHAPE = 0.88, (1.2, 1.62)
+HULL, HOLLOW, TRUE_SHAPE = 0.93, 0.6, (1.28, 1.52)
 #: One of this size that lies alone is taken as its outline tells, where the eye's corners are so many mm off on average.
 SAME_SIZE, OUTLINE_MM = (0.9, 1.1), 6.0
 
@@ -119,8 +124,12 @@ def scale_of(part: Part, canvas: Canvas) -> float | None:
         return None
     _, sides, _ = cv2.minAreaRect(points)
     short, long = sorted(float(side) + 1.0 for side in sides)
-    filled = cv2.morphologyEx(part.mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8))
-    if short < 12 or not SHAPE[0] <= long / short <= SHAPE[1] or filled.sum() < SOLID * short * long:
+    filled = cv2.morphologyEx(part.mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)).sum()
+    whole, shape = short * long, long / max(short, 1.0)
+    solid = SHAPE[0] <= shape <= SHAPE[1] and filled >= SOLID * whole
+    hull = cv2.contourArea(cv2.convexHull(points)) + long + short
+    hollow = TRUE_SHAPE[0] <= shape <= TRUE_SHAPE[1] and hull >= HULL * whole and filled >= HOLLOW * whole
+    if short < 12 or not (solid or hollow):
         return None
     return float(np.sqrt(short * long / (CARD_WIDTH_MM * CARD_HEIGHT_MM)) / canvas.scale)
 
@@ -180,6 +189,7 @@ class Judge:
         landing = self._landing(card, image, changed)
         landing.rest = self._rest(changed, card.corners)
         self.landings.append(landing)
+        self.canvas.cards |= self.canvas.area_of(landing.corners)
         return Judged("landed", where, landing)
 
     def _as_outlined(self, part: Part, corners: Floats) -> Floats:
@@ -238,8 +248,8 @@ class Judge:
         height, width = top.before.shape[:2]
         box = slice(top.y, top.y + height), slice(top.x, top.x + width)
         here = where[box]
-        off = np.abs(self.canvas.seen[box][here].astype(np.int16) - top.before[here])
-        return bool(here.any()) and float((off.max(axis=1) > LEAST_STEP).mean()) < share
+        off = steps(self.canvas.seen[box][here], top.before[here])
+        return bool(here.any()) and float((off > LEAST_STEP).mean()) < share
 
     def _taken_back(self, changed: Mask) -> tuple[Landing, float] | None:
         """The last card that landed here, if it looks again as it did before that, and the share that does not."""
@@ -257,10 +267,25 @@ class Judge:
             now, lay = self.canvas.seen[box][here], self.canvas.lies[box][here]
             news = np.abs(now.astype(np.int16) - lay).mean()
             off = np.abs(now.astype(np.int16) - landing.before[here])
-            unlike = float((off.max(axis=1) > LEAST_STEP).mean())
+            unlike = float((steps(now, landing.before[here]) > LEAST_STEP).mean())
             as_before = off.mean() < AS_BEFORE_SHARE * news and unlike < AS_BEFORE
-            return (landing, unlike) if as_before else None
+            return (landing, unlike) if as_before and self._open_as_before(landing) else None
         return None
+
+    def _open_as_before(self, landing: Landing) -> bool:
+        """Does all that later cards leave open of one look as before it landed, not just what changed now?"""
+        assert self.canvas.seen is not None
+        later = np.zeros(self.canvas.labels.shape, dtype=bool)
+        for other in self.landings:
+            if other.gone is None and other.at > landing.at:
+                later |= self.canvas.area_of(other.corners, 1.0)
+        height, width = landing.before.shape[:2]
+        box = slice(landing.y, landing.y + height), slice(landing.x, landing.x + width)
+        here = (self.canvas.area_of(landing.corners) & ~later & ~self.canvas.arms())[box]
+        if here.sum() < LEAST_OPEN_MM2 * (self._scale * self.canvas.scale) ** 2:
+            return False
+        off = steps(self.canvas.seen[box][here], landing.before[here])
+        return float((off > LEAST_STEP).mean()) < OPEN_AS_BEFORE
 
     def _gone(self, landing: Landing) -> None:
         """A card was taken back."""

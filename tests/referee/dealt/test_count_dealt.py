@@ -284,3 +284,12 @@ def test_the_sheet_shows_every_card_that_counts() -> None:
     picture = sheet(count)
     tile = picture.shape[0] / 3
     assert tile == int(tile), "25 cards in rows of 12"
+
+
+def test_a_design_of_which_every_card_seemed_to_be_taken_back_leaves_the_others_open() -> None:
+    landings = [landing(float(at), gone=at + 0.5 if at % 2 else None) for at in range(20)]
+    cards = [card("black" if at % 2 else "red") for at in range(20)]
+    count = count_dealt(landings, cards, Ending(), seats={})
+    assert count.decks["red"].centre == 10 and not count.decks["red"].sure
+    (doubt,) = count.doubts
+    assert "10 cards of black" in doubt.asks
