@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.umpire.sights import Interval
@@ -53,9 +54,12 @@ class Pictures:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else lifted(self.ring, corners, since, self.change.now)
 
-    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
+    def arrivals(
+        self, corners: Floats, since: float, until: float, sides: Sequence[Floats] = ()
+    ) -> list[Arrival]:
         """See `vision.capture.moments.carried`; none where no frames are kept."""
-        return [] if self.ring is None else arrivals(self.ring, corners, since, min(until, self.change.now))
+        until = min(until, self.change.now)
+        return [] if self.ring is None else arrivals(self.ring, corners, since, until, sides)
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""

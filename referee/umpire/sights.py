@@ -165,6 +165,8 @@ class View:
     uncovered: Interval | None = None
     #: Of a foundation where two seats may have laid one card: those that were seen to come, the one on top last.
     came: tuple[Came, ...] = ()
+    #: The one that was, where the other one was not.
+    lone: Came | None = None
     #: Of a card that several seats had ready: by seat, how nearly (cosine) it was carried from where its cards lie.
     brought: Mapping[str, float] = field(default_factory=dict)
     #: Of the same: by seat, how surely (0..1) its arm reached there as the card came to rest.

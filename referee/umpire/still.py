@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,8 +38,12 @@ class Stillness(Protocol):
     def lifted(self, corners: Floats, since: float) -> Interval | None:
         """When (s), after `since`, the card left that lay at these corners (4, 2) px then; None where not seen."""
 
-    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
-        """Cards that came to rest between two moments (s) where one lies at these (4, 2) px, in order."""
+    def arrivals(
+        self, corners: Floats, since: float, until: float, sides: Sequence[Floats] = ()
+    ) -> list[Arrival]:
+        """Cards that came to rest between two moments (s) where one lies at these (4, 2) px, in order. `sides`: (2,) px
+        each, towards whom arms may come from.
+        """
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
@@ -82,7 +87,9 @@ class AllStill:
         """Not known."""
         return None
 
-    def arrivals(self, corners: Floats, since: float, until: float) -> list[Arrival]:
+    def arrivals(
+        self, corners: Floats, since: float, until: float, sides: Sequence[Floats] = ()
+    ) -> list[Arrival]:
         """Not known: none."""
         return []
 

@@ -309,7 +309,7 @@ class Still:
     def lifted(self, corners: object, since: float) -> None:
         return None
 
-    def arrivals(self, corners: object, since: float, until: float) -> list[object]:
+    def arrivals(self, corners: object, since: float, until: float, sides: object = ()) -> list[object]:
         return []
 
     def uncovered(self, corners: object, since: float, then: float) -> None:

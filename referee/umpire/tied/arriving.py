@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -23,6 +23,8 @@ TOWARDS = 0.7
 SAME_S, SOONER_S = 0.05, 0.06
 #: What was carried there came to rest within so long (s) of when the card was seen to land.
 THEN_S = 0.1
+#: Ends from one seat's side so close to one another (s) are one card's.
+ONE_CARD_S = 0.06
 #: A landing that is told more widely than this (s) says nothing of whose arm was there.
 TIMED_S = 0.15
 
@@ -42,6 +44,8 @@ class Arriving:
         self._tries: dict[tuple[Place, str], int] = {}
         self._known: dict[tuple[Place, str], tuple[float, tuple[Came, ...]]] = {}
         self._landed: dict[tuple[Place, str], Interval] = {}
+        #: By place, up to when (s) it looked as before the card came.
+        self._bare: dict[tuple[Place, str], float] = {}
 
     def see(self, view: View, still: Stillness) -> None:
         """Look into the frames if two seats may have laid the card on top."""
@@ -51,20 +55,25 @@ class Arriving:
         key = view.place, top.likely(1e-9, 1)[0]
         if view.landed is not None:
             self._landed[key] = view.landed
+            self._bare[key] = view.untouched
             first, last = view.landed
             if self.arms is not None and key[1] in self.contested.faces and last - first < TIMED_S:
                 view.arms = self.arms(top.at, (first + last) / 2)
-        at, view.came = self._known.get(key, (view.at, ()))
+        at, known = self._known.get(key, (view.at, ()))
         landed = self._when(view, key[1])
-        if view.came and view.at - at > KNOWN_S:
-            view.came = ()
-        elif not view.came and landed is not None and self._tries.get(key, 0) < TRIES:
-            self._tries[key] = self._tries.get(key, 0) + 1
+        if view.at - at > KNOWN_S:
+            known = ()
+        elif len(known) < 2 and landed is not None and self._tries.get(key, 0) < TRIES:
+            # once all frames have been seen they tell no more
+            all_seen = view.at >= landed + AFTER_S
+            self._tries[key] = TRIES if all_seen else self._tries.get(key, 0) + 1
             told = self._told(outline(top.at, top.angle), top.at, landed, still)
-            view.came = _both(told, self._landed.get(key))
-            if view.came:
-                self._known[key] = view.at, view.came
+            told = [one for one in told if one.landed[1] > self._bare.get(key, -np.inf)]
+            known = _both(told, self._landed.get(key)) or (tuple(told) if len(told) == 1 else known)
+            if known:
+                self._known[key] = view.at, known
             view.brought = _carried(told, view.landed)
+        view.came, view.lone = (known, None) if len(known) == 2 else ((), known[0] if known else None)
 
     def _when(self, view: View, face: str) -> float | None:
         """When (s) one of two cards landed, where there may be two."""
@@ -74,13 +83,23 @@ class Arriving:
 
     def _told(self, card: Floats, at: Point, landed: float, still: Stillness) -> list[Came]:
         """The cards that came to lie there, each from a seat's side."""
-        found = still.arrivals(self.area.seen(card), landed - BEFORE_S, landed + AFTER_S)
         (here,) = self.area.seen(np.array([at]))
+        found = still.arrivals(
+            self.area.seen(card), landed - BEFORE_S, landed + AFTER_S, list(self._sides(here))
+        )
         ways = [self.area.at(np.array([here, here + one.side])) for one in found]
         told = [
             Came(one.landed, self._towards(at, way[1] - way[0])) for one, way in zip(found, ways, strict=True)
         ]
-        return [one for one in told if max(one.towards.values()) > TOWARDS]
+        return list(_once(one for one in told if max(one.towards.values()) > TOWARDS))
+
+    def _sides(self, here: Floats) -> Iterator[Floats]:
+        """(2,) px each: from a point of the picture to the middle of where a seat's cards lie."""
+        for area in self.area.seats:
+            spots = np.array([area.table(*spot) for spot in area.spots.values()])
+            side = self.area.seen(spots).mean(axis=0) - here
+            if np.hypot(*side) > 0:
+                yield side
 
     def _towards(self, at: Point, way: Floats) -> dict[str, float]:
         """By seat: how nearly this way (mm) from a point leads to where its cards lie (cosine)."""
@@ -90,14 +109,32 @@ class Arriving:
         }
 
 
+def _once(told: Iterable[Came]) -> Iterator[Came]:
+    """Each card once, in order."""
+    last: dict[str, Came] = {}
+    for one in told:
+        side = _side(one)
+        if side not in last or one.landed[1] - last[side].landed[1] > ONE_CARD_S:
+            yield one
+        last[side] = one
+
+
+def _side(one: Came) -> str:
+    return max(one.towards, key=one.towards.__getitem__)
+
+
 def _both(told: list[Came], top: Interval | None) -> tuple[Came, ...]:
     """The two cards that came from two seats' sides; of more a hand came again. `top`: when (s) the one on top was seen
     to land.
     """
-    if len(told) != 2 or len({max(one.towards, key=one.towards.__getitem__) for one in told}) < 2:
+    if len(told) != 2 or len(set(map(_side, told))) < 2:
         return ()
     lower, upper = told
-    return lower, upper._replace(on_top=_lies_on_top(lower, upper, top))
+    if top is None or not _lies_on_top(lower, upper, top):
+        return lower, upper
+    # the same moment was told twice
+    landed = min(upper.landed, top, key=lambda one: one[1] - one[0])
+    return lower, upper._replace(landed=landed, on_top=True)
 
 
 def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
@@ -109,10 +146,8 @@ def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
     return then[0].towards if len(then) == 1 else {}
 
 
-def _lies_on_top(lower: Came, upper: Came, top: Interval | None) -> bool:
+def _lies_on_top(lower: Came, upper: Came, top: Interval) -> bool:
     """Whether the card on top came to rest as the last one did, and the other one had lain for a while."""
-    if top is None:
-        return False
     first, last, seen = (sum(one) / 2 for one in (lower.landed, upper.landed, top))
     return abs(seen - last) < SAME_S and last - first > SOONER_S
 

@@ -23,6 +23,8 @@ from referee.umpire.tied.plays import (
 SEEN_S = 0.15
 #: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
 TOWARDS, RATHER = 0.7, 0.6
+#: Of one card alone: surely (cosine), and so much rather than from where the other one's lie.
+LONE_TOWARDS, LONE_RATHER = 0.9, 0.4
 #: That two cards were seen to come, one after the other, is so much likelier (log) where there are two.
 TWO_CAME = 6.0
 #: Log probability from which a card is read for sure.
@@ -52,7 +54,10 @@ def uncovered(story: Story, view: View, odds: Odds) -> Iterator[Story]:
         theirs = rivals(held, over, view.place, landed_of(over))
         mine = top._replace(up=True), card._replace(up=True)
         for under, on_top, (shows, back) in ((over, theirs, mine), (theirs, over, mine[::-1])):
-            told = _landing_at(under, view.uncovered), replace(on_top, over=under.seat if seen else "")
+            told = (
+                _landing_at(under, _came_within(under, view, over)),
+                replace(on_top, over=under.seat if seen else ""),
+            )
             lifted = Lift(view.place, (back._replace(at=None),), view.rested)
             laid = (*pile, shows._replace(at=sight.at))
             yield _holding(retold(story, over, told, weight), view.place, laid, (*freed, lifted))
@@ -75,9 +80,7 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             laid = held.cards[0]._replace(at=None, up=True)
             order = _order(view, rival, card.deck) if depth == 1 else None
             if order is None:
-                wide = somewhen(held, other)
-                known = replace(other, event=landed_at(other, wide))
-                told, cost = (known, rivals(held, other, view.place, wide)), odds.tie
+                told, cost = _either_somewhen(view, held, other), odds.tie
             else:
                 told, cost = _in_order(order, other, held, view.place), odds.tie + TWO_CAME
             under, upper = (card, laid) if order is not None and order[3] == rival else (laid, card)
@@ -86,6 +89,28 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             weight = cost - odds.waiting(view.at - held.at)
             lies = (*pile[:index], under, upper, *pile[index + 1 :])
             yield _holding(retold(story, other, told, weight), view.place, lies, freed)
+
+
+def _either_somewhen(view: View, held: Lift, other: Believed) -> tuple[Believed, Believed]:
+    """The plays of a card that was told to have landed and of one in hand: when is not known but of one that was seen to
+    come from its seat's side.
+    """
+    wide = somewhen(held, other)
+    known = replace(other, event=landed_at(other, wide))
+    theirs = rivals(held, other, view.place, wide)
+    if view.lone is None:
+        return known, theirs
+    if _is_from(view.lone, other.seat, theirs.seat):
+        return _landing_at(known, view.lone.landed, exactly=True), theirs
+    if _is_from(view.lone, theirs.seat, other.seat):
+        return known, _landing_at(theirs, view.lone.landed, exactly=True)
+    return known, theirs
+
+
+def _is_from(came: Came, seat: str, rather_than: str) -> bool:
+    """Whether a card came from where one seat's cards lie rather than from another's."""
+    way, other = came.towards.get(seat, -1.0), came.towards.get(rather_than, -1.0)
+    return way > LONE_TOWARDS and way - other > LONE_RATHER
 
 
 def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | None:
@@ -120,6 +145,16 @@ def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -
     changed = story.with_pile(place, pile)
     changed.lifted = lifted
     return changed
+
+
+def _came_within(under: Believed, view: View, over: Believed) -> Interval:
+    """When the card underneath came to rest: not while the foundation looked as before either of them came."""
+    assert view.uncovered is not None
+    rival = over.seat if under is not over else ""
+    first, last = view.uncovered
+    if view.lone is not None and last - first >= SEEN_S and _is_from(view.lone, under.seat, rival):
+        return view.lone.landed
+    return min(max(first, over.bare), last), last
 
 
 def _came_first(landed: Interval, over: Believed) -> bool:

@@ -14,7 +14,7 @@ from test_ties import FIRST, NORTH_WORK, SECOND, TOP, came, plays, raced, view
 from referee.rules.places import Place
 from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
-from referee.umpire.sights import Interval, View
+from referee.umpire.sights import Came, Interval, View
 from referee.umpire.tied.arriving import Arriving
 from referee.umpire.tied.contested import Contested, contested
 from vision.capture.moments.carried import Arrival
@@ -71,6 +71,30 @@ def test_where_neither_was_told_from_the_other_both_came_after_the_foundation_la
     assert landings == {(9.7, 10.07)}
 
 
+@pytest.mark.parametrize("seat", ["south", "north"])
+def test_the_one_card_that_was_seen_to_come_landed_then_and_the_other_one_somewhen(seat: str) -> None:
+    beam = Beam(table(work_1="2H", north__work_1="2H", foundation_1="AH"), Odds())
+    other = "south" if seat == "north" else "north"
+    lone = Came(FIRST, {seat: 0.98, other: 0.45})
+    beam.push(replace(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)), untouched=9.6))
+    for at in (10.5, 12.0, 13.0):
+        beam.push(view(at, SOUTH["work 1"], []))
+        beam.push(view(at, NORTH_WORK, []))
+    beam.push(replace(view(17.0, CENTRE, [TOP]), lone=lone))
+    found = plays(beam.best.events())
+    assert (found[seat].landed, found[other].landed) == (FIRST, (9.6, 10.07))
+
+
+def test_of_one_card_that_may_have_come_from_either_side_nobody_can_say_whose_it_is() -> None:
+    beam = Beam(table(work_1="2H", north__work_1="2H", foundation_1="AH"), Odds())
+    beam.push(replace(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)), untouched=9.6))
+    for at in (10.5, 12.0, 13.0):
+        beam.push(view(at, SOUTH["work 1"], []))
+        beam.push(view(at, NORTH_WORK, []))
+    beam.push(replace(view(17.0, CENTRE, [TOP]), lone=Came(FIRST, {"south": 0.95, "north": 0.7})))
+    assert {play.landed for play in plays(beam.best.events()).values()} == {(9.6, 10.07)}
+
+
 def test_where_a_card_in_hand_lay_is_looked_at_if_another_seat_laid_its_like() -> None:
     assert set(contested(raced()).taken) >= {NORTH_WORK}
     lone = Beam(table(work_1="2H", north__work_1="3H", foundation_1="AH"), Odds())
@@ -105,7 +129,7 @@ def arriving(*arrivals: tuple[float, Any], landed: Interval = (9.99, 10.05)) -> 
 def looked_into(*arrivals: tuple[float, Any], landed: Interval) -> View:
     """A view in which a card landed, where these cards came (s, from which side)."""
     found = [Arrival((at - 0.033, at + 0.033), side) for at, side in arrivals]
-    still: Any = SimpleNamespace(arrivals=lambda corners, since, until: found)
+    still: Any = SimpleNamespace(arrivals=lambda corners, since, until, sides: found)
     area: Any = Seats()
     looked = Arriving(area)
     looked.contested = Contested(faces=frozenset({"2H"}))
@@ -182,7 +206,7 @@ def test_whose_arm_lay_there_is_asked_of_what_several_had_ready_and_was_seen_to_
     faces: set[str], landed: Interval, asked: list[float]
 ) -> None:
     area: Any = Seats()
-    still: Any = SimpleNamespace(arrivals=lambda corners, since, until: [])
+    still: Any = SimpleNamespace(arrivals=lambda corners, since, until, sides: [])
     looked, moments = Arriving(area), list[float]()
 
     def arms(point: object, at: float) -> dict[str, float]:
