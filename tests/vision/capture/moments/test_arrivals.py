@@ -59,9 +59,9 @@ def filmed(fps: float, lower: float, upper: float | None, *, turned: bool, other
     return ring
 
 
-def found(ring: FrameRing) -> list[Arrival]:
+def found(ring: FrameRing, *sides: np.ndarray) -> list[Arrival]:
     w, h = CARD
-    return arrivals(ring, AT + np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]), 0.05, 1.8)
+    return arrivals(ring, AT + np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]), 0.05, 1.8, sides)
 
 
 def towards(one: Arrival, side: np.ndarray) -> float:
@@ -80,6 +80,32 @@ def test_two_cards_of_a_tie_are_told_with_their_moments_and_sides(
             assert towards(one, side) > 0.9
             assert one.landed[0] - 1 / fps <= lands <= one.landed[1] + 1 / fps
         assert both[0].landed[1] <= both[1].landed[0]
+
+
+@pytest.mark.parametrize("fps", [30.0, 60.0])
+@pytest.mark.parametrize("gap", [0.05, 0.1])
+def test_of_two_cards_that_come_nearly_at_once_each_arm_is_followed_on_its_own_side(
+    fps: float, gap: float
+) -> None:
+    both = found(filmed(fps, 0.87, 0.87 + gap, turned=False), LOWER, UPPER)
+    assert len(both) == 2
+    for one, lands, side in zip(both, (0.87, 0.87 + gap), (LOWER, UPPER), strict=True):
+        assert towards(one, side) > 0.9
+        assert one.landed[0] - 0.002 <= lands <= one.landed[1] + 0.002
+
+
+def test_a_hand_that_reaches_beside_the_card_lays_nothing_there() -> None:
+    ring = FrameRing(WIDTH, HEIGHT)
+    for index in range(54):
+        t = index / 30
+        picture = np.full((HEIGHT, WIDTH), 90, np.uint8)
+        lay(picture, print_of(1), AT)
+        for lands, away in ((0.9, [-115.0, 20.0]), (1.3, [0.0, 0.0])):
+            if t >= lands - 0.5:
+                lay(picture, print_of(2), glides(t, lands, LOWER if away[0] else UPPER, AT + away))
+        ring.push(t, ring.shrunk(picture))
+    (one,) = found(ring, LOWER, UPPER)
+    assert towards(one, UPPER) > 0.9
 
 
 @pytest.mark.parametrize("fps", [30.0, 60.0])
