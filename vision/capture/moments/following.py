@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.capture.moments.landing import Mask, Patch
+from vision.capture.moments.landing import Mask, Patch, Patches
 from vision.layout import Floats
 
 #: It is looked for so far (px) around where it is at last.
@@ -22,7 +20,7 @@ FROM_PX, STRAIGHT, NEAR_PX, NOISE_PX, LAY_PX = 5.0, 0.9, 3.0, 0.4, 0.3
 SAME, COMPARED = 14.0, 3
 
 
-def way_of(parts: Sequence[Patch], shown: Patch, mask: Patch) -> Floats:
+def way_of(parts: Patches, shown: Patch, mask: Patch) -> Floats:
     """(n, 2) px: where what shows in a mask lay, away from where it is at last, in the last n of these frames.
 
     `parts`: the frames up to that one, `AROUND_PX` wider on all sides. Nothing where it did not come in a line from afar.
@@ -42,7 +40,7 @@ def way_of(parts: Sequence[Patch], shown: Patch, mask: Patch) -> Floats:
     return np.array(way[::-1]) if far >= FROM_PX else np.empty((0, 2))
 
 
-def moves_along(parts: Sequence[Patch], shown: Patch, mask: Patch, way: Floats) -> Mask:
+def moves_along(parts: Patches, shown: Patch, mask: Mask, way: Floats) -> Mask:
     """(height, width): what of a mask looks alike all along the way on which it was found."""
     size, compared = shown.shape[::-1], min(len(way) - 1, COMPARED)
     apart = np.zeros_like(shown)
@@ -51,7 +49,7 @@ def moves_along(parts: Sequence[Patch], shown: Patch, mask: Patch, way: Floats) 
         shift = np.array([[1.0, 0.0, x], [0.0, 1.0, y]])
         before = cv2.warpAffine(parts[-1 - back], shift, size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
         apart += np.abs(before - shown) / compared
-    return np.asarray((cv2.boxFilter(apart, -1, (3, 3)) < SAME) & (mask > 0))
+    return np.asarray((cv2.boxFilter(apart, -1, (3, 3)) < SAME) & mask)
 
 
 def _found(patch: Patch, wanted: Patch, mask: Patch) -> tuple[float, float, float]:
