@@ -144,14 +144,24 @@ def _came_from_waste(gone: View, stock: View) -> bool:
     left in the same order. Who draws leaves the stock first; where an arm lies over the one on its way to the other it
     does so both ways.
     """
-    return stock.untouched >= gone.untouched + REACHED_FIRST_S and stock.rested >= gone.rested + LEFT_LAST_S
+    reached = _touched_since(stock) >= gone.untouched + REACHED_FIRST_S
+    return reached and stock.rested >= gone.rested + LEFT_LAST_S
+
+
+def _touched_since(stock: View) -> float:
+    """Since when (s) a stock was touched: backs that come to lie on it leave it looking as before."""
+    return stock.steady if stock.untouched >= stock.rested else max(stock.untouched, stock.steady)
 
 
 def _is_laid_upon(stock: View, event: Believed, wastes: Sequence[View]) -> bool:
     """Whether a stock was touched soon after its waste had gone, and no packet came of it: the waste was put there. A
     waste that is only missed goes nowhere.
     """
-    since = max(stock.untouched, stock.steady)
+    since = _touched_since(stock)
+    gone = next(view for view in wastes if view.at >= event.at)
+    if stock.untouched >= stock.rested and not _came_from_waste(gone, stock):
+        # it may have been brushed, and nothing laid there
+        return False
     if stock.rested <= max(event.at, since) or since > event.at + CARRY_S:
         return False
     return not any(view.sights and event.at < view.rested < since + DRAW_S for view in wastes)

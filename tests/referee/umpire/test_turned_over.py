@@ -58,6 +58,18 @@ def test_a_hand_that_turns_the_waste_over_goes_from_there_to_the_stock(
     assert (trust(event, None, waste, [stock]) > 0.9) == sure
 
 
+@pytest.mark.parametrize(("still_s", "sure"), [(3.1, True), (2.45, False)])
+def test_backs_laid_on_a_stock_leave_it_looking_as_before(still_s: float, sure: bool) -> None:
+    """It lay still up to then (s); whoever brushed it on the way to the waste may have laid nothing there."""
+    story, waste = table(waste="4C 9D"), [view(1.0, SOUTH["waste"], TOP)]
+    waste += [View(SOUTH["waste"], 3.1, 93, 3.0, [], untouched=2.4), view(3.3, SOUTH["waste"], [], 0.0)]
+    first = View(SOUTH["stock"], 3.1, 93, 0.9, [BACK], untouched=0.4, steady=0.4)
+    stock = View(SOUTH["stock"], 3.8, 114, 3.6, [BACK], untouched=3.8, steady=still_s)
+    (event,) = told(story, *waste, stock)
+    assert (event.event.kind, event.foul) == ("recycle", "early")
+    assert (trust(event, None, waste, [first, stock]) > 0.9) == sure
+
+
 def test_a_waste_that_is_missed_was_not_turned_over() -> None:
     """Twice, after the hand that drew had left: its stock lies untouched until the next packet is drawn."""
     story, waste, stock = table(waste="4C 9D"), SOUTH["waste"], SOUTH["stock"]
