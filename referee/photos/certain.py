@@ -20,9 +20,10 @@ from referee.photos.evidence import FIGURES
 
 Floats = NDArray[np.float64]
 
-#: What is left of doubts where something else tells how many there are: of those about cards where the faces give as
-#: many, of those about designs where as many players play. Both may still be wrong twice, and be right together.
-WITNESSED = 0.3
+#: What is left of doubts where something else tells how many there are: of those about designs where as many as that
+#: play; of those about cards where the faces give as many as are seen without them, or as many once they settled which
+#: doubtful ones are cards. More than one error may still cancel out (docs/lab/photos.md, "Totals as witnesses").
+WITNESSED, AGREED, SETTLED = 0.3, 0.2, 0.4
 ABOUT_CARDS = (
     *("hardly cards", "hardly cards, seen once", "hardly none", "photos disagree", "slivers", "wide strips"),
     *("overlapped without a rim", "cards", "cards seen aslant", "cards seen small"),
@@ -44,13 +45,12 @@ class Model:
     #: Of a deck beside others that do not.
     alone: float
 
-    def exact(self, figures: Floats, *, cards: bool = False, designs: bool = False) -> float:
-        """That a count of these (n,) figures is exact; do the faces give as many `cards`, do as many people play as there
-        are `designs`?"""
+    def exact(self, figures: Floats, *, cards: float = 1.0, designs: bool = False) -> float:
+        """That a count of these (n,) figures is exact; what the faces leave of doubts about `cards`, and whether as many
+        people play as there are `designs`."""
         left = np.ones(len(FIGURES))
-        for told, about in ((cards, ABOUT_CARDS), (designs, ABOUT_DESIGNS)):
-            if told:
-                left[[FIGURES.index(name) for name in about]] = WITNESSED
+        for share, about in ((cards, ABOUT_CARDS), (WITNESSED if designs else 1.0, ABOUT_DESIGNS)):
+            left[[FIGURES.index(name) for name in about]] = share
         return float(np.exp(-(figures * left @ self.weights)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from referee.photos.certain import models
+from referee.photos.certain import AGREED, SETTLED, models
 from referee.photos.evidence import FIGURES, WITHOUT_RIM, Evidence, Labelled, Spot, evidence_of
 from referee.photos.followed import counted_again
 from referee.photos.queue import about_design
@@ -53,7 +53,7 @@ def certify(
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
-            exact = model.exact(evidence.figures, cards=result.agrees is True, designs=as_many)
+            exact = model.exact(evidence.figures, cards=_witnessed(result), designs=as_many)
             chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
             before = bounds.get(label, (0.0, 0.0))
             bounds[label] = max(before[0], model.bound), max(before[1], model.alone)
@@ -107,8 +107,14 @@ def _spots(told: Collection[Evidence]) -> list[Spot]:
     return [spot for evidence in told for spot in evidence.spots]
 
 
+def _witnessed(result: PhotoScore) -> float:
+    """What the faces leave of doubts about single cards."""
+    return SETTLED if result.settled else AGREED if result.agrees else 1.0
+
+
 def _amiss(result: PhotoScore, label: str, cards: int) -> float:
     """What a chance counts where something else is wrong: faces among the backs, more cards than a deck has, or totals
     that do not agree."""
-    wrong = bool(result.face_up) or cards > DECK or result.agrees is False or label in result.hardly
+    at_odds = result.agrees is False and not result.settled
+    wrong = bool(result.face_up) or cards > DECK or at_odds or label in result.hardly
     return ASKED if wrong else 1.0

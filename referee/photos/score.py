@@ -164,6 +164,8 @@ class PhotoScore:
     asked_about: set[int] = field(default_factory=set)
     total_by_faces: int | None = None
     total_by_backs: int | None = None
+    #: Did the faces settle which of the doubtful backs are cards, so that there are as many then?
+    settled: bool = False
     doubts: list[Doubt] = field(default_factory=list)
     #: What settles counts that are not sure, the most useful first.
     requests: list[Request] = field(default_factory=list)

@@ -217,6 +217,7 @@ def _count_backs(
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
+    result.settled = told.settled
     _count_spreads(result, said, told)
     _ask_about(result, told)
     return told.settled or result.agrees is not False, told.spreads

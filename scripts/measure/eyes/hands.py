@@ -246,8 +246,8 @@ def told_hand(
     told = photos.answered()
     record.questions, record.certified = told.questions, told.certified
     record.then = _by_seat(hand, told.score)[0]
-    record.photos_more = len(more)
-    if more:
+    if more and not Answered(score, 0).certified:
+        record.photos_more = len(more)
         told = _Photos.of(hand, [*seen, *more]).answered()
     record.questions_after, record.certified_after = told.questions, told.certified
     record.after = _by_seat(hand, told.score)[0]

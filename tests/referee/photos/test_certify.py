@@ -434,6 +434,27 @@ def test_faces_that_give_as_many_cards_make_counts_surer() -> None:
         assert deck.confidence > bare.confidence
 
 
+def test_a_total_that_settles_a_card_leaves_more_doubt_than_one_that_agrees_and_less_than_one_at_odds() -> (
+    None
+):
+    def score(top: str, *odd: float) -> PhotoScore:
+        tops, seen = Layout(WIDTH, HEIGHT, 2.0), photo(lay("rrrr", "bbbb"))
+        for card, confidence in zip(seen.cards[4:], odd, strict=False):
+            card.confidence = confidence
+        for card in seen.cards:
+            card.confidence = min(card.confidence, 0.97)
+        corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=float)
+        tops.cards = [SeenCard(corners, "face", corners, 1.0, 0.99, face=top, face_confidence=0.99, pile=0)]
+        return score_photos([tops, seen])
+
+    agrees, settled, at_odds = score("8S"), score("7S", 0.6), score("4S", 0.6)
+    assert (agrees.settled, settled.settled, at_odds.settled) == (False, True, False)
+    assert (agrees.agrees, settled.agrees, at_odds.agrees) == (True, False, False)
+    assert [deck.centre for deck in settled.decks] == [4, 3]
+    red = [next(d for d in one.decks if d.back == "red").confidence for one in (agrees, settled, at_odds)]
+    assert red[0] > red[1] > 0.9 and red[2] <= 0.5
+
+
 def test_as_many_players_as_designs_speak_for_these() -> None:
     seen = photo(lay("rrrr", "bbb"))
     for card in seen.cards:
