@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.capture.frames import Image
-from vision.dealt.steps import larger_in_the_dark, steps
 from vision.layout import Floats
 
 Mask = NDArray[np.bool_]
@@ -72,8 +71,6 @@ class Canvas:
         self.parts: list[Part] = []
         #: (height, width): 0 where nothing differs, else the number of the part, from 1.
         self.labels = np.zeros(self.size[::-1], np.int32)
-        #: (height, width): where cards lie. Dark ones without a rim on one another are told by smaller steps.
-        self.cards = np.zeros(self.size[::-1], bool)
         self.shaken = False
         #: The usual step of a tile between two pictures of what rests, of late.
         self.noise = 0.0
@@ -88,13 +85,13 @@ class Canvas:
         if self.lies is None or before is None:
             self.lies, self.first = seen.copy(), seen.copy()
             return
-        step = self._tiles(self._steps(seen, before))
+        step = self._tiles(_apart(seen, before))
         noise = min(float(np.median(step)), MOST_NOISE)
         self.noise += LATELY * (noise - self.noise)
         moving = step > max(LEAST_MOVE, MOVE_TIMES * noise)
         self.shaken = bool(moving.mean() > SHAKEN)
         self._moved[moving] = at
-        apart = self._steps(seen, self.lies)
+        apart = _apart(seen, self.lies)
         differs = (apart > max(LEAST_STEP, NOISE_TIMES * noise)).astype(np.uint8)
         opened = cv2.morphologyEx(differs, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
         self._take_apart(np.asarray(opened, dtype=np.uint8))
@@ -162,16 +159,6 @@ class Canvas:
         tiles = recent[(rows + y) // TILE, (columns + x) // TILE]
         return bool(tiles.mean() <= STIRRED)
 
-    def _steps(self, one: Pixels, other: Pixels) -> Pixels:
-        """(height, width): by how much two copies differ; more for dark cards, not for a dark table with its shadows."""
-        apart = steps(one, other)
-        rows, columns = (np.flatnonzero(self.cards.any(axis=axis)) for axis in (1, 0))
-        if len(rows):
-            box = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
-            cards, here = self.cards[box], apart[box]
-            here[cards] = larger_in_the_dark(here, one[box], other[box])[cards]
-        return apart
-
     def _tiles(self, apart: Pixels) -> Pixels:
         """(rows, columns): the largest step in each tile."""
         more = (0, -apart.shape[0] % TILE, 0, -apart.shape[1] % TILE)
@@ -186,3 +173,9 @@ class Canvas:
         still = cv2.dilate((self.labels > 0).astype(np.uint8), np.ones((9, 9), np.uint8)) == 0
         mixed = cv2.addWeighted(self.lies, 1 - FOLLOWS * FOLLOW_EVERY, seen, FOLLOWS * FOLLOW_EVERY, 0)
         self.lies[still] = mixed[still]
+
+
+def _apart(a: Pixels, b: Pixels) -> Pixels:
+    """(height, width): by how much two copies differ, in the colour in which they do most."""
+    blue, green, red = cv2.split(cv2.absdiff(a, b))
+    return np.asarray(cv2.max(cv2.max(blue, green), red), dtype=np.uint8)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from vision.capture.frames import Image
 from vision.dealt.canvas import LEAST_STEP, Canvas, Mask, Part
-from vision.dealt.steps import steps
 from vision.eye import Sees
 from vision.faces.reader import rectify
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, SeenCard, SeenHand
@@ -189,7 +188,6 @@ class Judge:
         landing = self._landing(card, image, changed)
         landing.rest = self._rest(changed, card.corners)
         self.landings.append(landing)
-        self.canvas.cards |= self.canvas.area_of(landing.corners)
         return Judged("landed", where, landing)
 
     def _as_outlined(self, part: Part, corners: Floats) -> Floats:
@@ -248,8 +246,8 @@ class Judge:
         height, width = top.before.shape[:2]
         box = slice(top.y, top.y + height), slice(top.x, top.x + width)
         here = where[box]
-        off = steps(self.canvas.seen[box][here], top.before[here])
-        return bool(here.any()) and float((off > LEAST_STEP).mean()) < share
+        off = np.abs(self.canvas.seen[box][here].astype(np.int16) - top.before[here])
+        return bool(here.any()) and float((off.max(axis=1) > LEAST_STEP).mean()) < share
 
     def _taken_back(self, changed: Mask) -> tuple[Landing, float] | None:
         """The last card that landed here, if it looks again as it did before that, and the share that does not."""
@@ -267,7 +265,7 @@ class Judge:
             now, lay = self.canvas.seen[box][here], self.canvas.lies[box][here]
             news = np.abs(now.astype(np.int16) - lay).mean()
             off = np.abs(now.astype(np.int16) - landing.before[here])
-            unlike = float((steps(now, landing.before[here]) > LEAST_STEP).mean())
+            unlike = float((off.max(axis=1) > LEAST_STEP).mean())
             as_before = off.mean() < AS_BEFORE_SHARE * news and unlike < AS_BEFORE
             return (landing, unlike) if as_before and self._open_as_before(landing) else None
         return None
@@ -284,8 +282,8 @@ class Judge:
         here = (self.canvas.area_of(landing.corners) & ~later & ~self.canvas.arms())[box]
         if here.sum() < LEAST_OPEN_MM2 * (self._scale * self.canvas.scale) ** 2:
             return False
-        off = steps(self.canvas.seen[box][here], landing.before[here])
-        return float((off > LEAST_STEP).mean()) < OPEN_AS_BEFORE
+        off = np.abs(self.canvas.seen[box][here].astype(np.int16) - landing.before[here])
+        return float((off.max(axis=1) > LEAST_STEP).mean()) < OPEN_AS_BEFORE
 
     def _gone(self, landing: Landing) -> None:
         """A card was taken back."""

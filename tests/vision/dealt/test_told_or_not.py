@@ -1,4 +1,4 @@
-"""What is dark: small steps between dark tones count, grain does not, and a table's tone is no size of a card."""
+"""Cards on tables of their own tone; what was never told, only held, or not taken back."""
 
 from __future__ import annotations
 
@@ -10,44 +10,6 @@ from tests.vision.dealt.test_dealt import BLUE, RED, SCALE, SIZE, Film, quad
 from vision.dealt.canvas import Canvas
 from vision.dealt.ending import look_back
 from vision.dealt.landings import scale_of
-from vision.dealt.steps import larger_in_the_dark, steps
-from vision.dealt.watching import LEAST_MM2
-
-
-@pytest.mark.parametrize(
-    ("tone", "on_a_card", "seen"), [(22, True, True), (170, True, False), (22, False, False)]
-)
-def test_a_card_nearly_as_dark_as_the_one_on_which_it_lies_is_seen(
-    tone: int, on_a_card: bool, seen: bool
-) -> None:
-    rng, canvas = np.random.default_rng(3), Canvas(*SIZE)
-    if on_a_card:
-        canvas.cards |= canvas.area_of(quad(482, 302, 5))
-    for number in range(12):
-        image = np.full((SIZE[1], SIZE[0], 3), tone, np.uint8)
-        if number > 5:
-            cv2.fillPoly(image, [np.round(quad(480, 300, 8)).astype(np.int32)], (tone + 8,) * 3)
-        canvas.push(number / 30, cv2.add(image, rng.integers(0, 4, image.shape, dtype=np.uint8)))
-    assert [part.area > 5000 for part in canvas.parts] == [True] * seen
-
-
-def test_grain_in_the_dark_is_nothing() -> None:
-    rng, canvas = np.random.default_rng(4), Canvas(*SIZE)
-    canvas.cards |= canvas.area_of(quad(482, 302, 5))
-    for number in range(12):
-        grain = rng.normal(25, 3, (SIZE[1], SIZE[0], 3))
-        canvas.push(number / 30, grain.clip(0, 255).astype(np.uint8))
-        assert all(part.area < LEAST_MM2 * SCALE**2 for part in canvas.parts)
-
-
-def test_steps_of_single_px_are_those_of_the_picture() -> None:
-    rng = np.random.default_rng(5)
-    one, other = rng.integers(0, 255, (2, 40, 50, 3), dtype=np.uint8)
-    whole = steps(one, other)
-    assert (steps(one.reshape(-1, 3), other.reshape(-1, 3)) == whole.ravel()).all()
-    assert (whole == np.abs(one.astype(int) - other).max(axis=2)).all() and whole.shape == (40, 50)
-    assert (larger_in_the_dark(whole, one, other) >= whole).all()
-    assert steps(one[:0, 0], other[:0, 0]).shape == (0,)
 
 
 def test_the_first_card_tells_the_scale_where_half_of_its_print_looks_like_the_table() -> None:
