@@ -382,15 +382,11 @@ class Umpire:
         )
         if not self.dealing.partners:
             return [(moved, sure) for _, moved, sure in told]
-        return [self._by_partner(*one) for one in told]
+        return self.partners.told(told, self.dealt_area.seats, self.hands, self.beam.now)
 
     def _is_seen_empty(self, place: Place) -> bool:
         seen = self._seen.last(place)
         return seen is not None and not seen.sights
-
-    def _by_partner(self, event: Believed, told: Believed, sure: float) -> tuple[Believed, float]:
-        area = next(area for area in self.dealt_area.seats if area.seat == told.seat)
-        return self.partners.told(event, told, sure, area, self.hands(event), self.beam.now)
 
     def hands(self, event: Believed) -> Iterator[tuple[Place, Point, float]]:
         """Where a hand was in an event: the place, the point (mm) and when (s)."""

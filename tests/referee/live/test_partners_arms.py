@@ -12,7 +12,7 @@ from test_reaches import watched as lying
 
 from referee.live.arms import MEMORY_S, Arms, shoulders
 from referee.live.reaching.reaches import shoulder
-from referee.rules.places import NERTS, STOCK, WORK, Place
+from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire.seats.area import SeatArea, project
 from referee.umpire.telling.partners import Hands, Partners
 from vision.capture.change import ChangeMap
@@ -117,6 +117,36 @@ def test_which_of_two_it_was_is_asked_until_a_second_has_passed() -> None:
 
     partners = Partners(whose)
     play = believed("play", 9.0, "southwest", 270, ["3D"], COLUMNS[0], COLUMNS[1])
-    told = [partners.told(play, play, 1.0, SOUTH, [], now)[0].seat for now in (9.4, 9.9, 10.4, 12.0)]
+    events = [(play, play, 1.0)]
+    told = [partners.told(events, [SOUTH], lambda _: [], now)[0][0].seat for now in (9.4, 9.9, 10.4, 12.0)]
     assert told == ["southwest", "southeast", "southeast", "southeast"]
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "later", "seat"),
+    [
+        (Place(NERTS, 0, "southwest"), 0.1, "southeast"),
+        (Place(WASTE, 0, "southwest"), 0.1, "southwest"),
+        (Place(NERTS, 0, "southwest"), 0.6, "southwest"),
+        (Place(WASTE, 0, "southwest"), 0.6, "southwest"),
+    ],
+)
+def test_nobody_lays_two_cards_in_one_moment(source: Place, later: float, seat: str) -> None:
+    """Both arms lay there, and a little more tells of the one: the other event is the one's who plays from there."""
+    partners = Partners(lambda *_: 0.1)
+    column = believed("play", 9.0, "southwest", 270, ["3D"], COLUMNS[0], COLUMNS[1])
+    other = believed("play", 9.0 + later, "southwest", 280, ["AS"], source, Place(FOUNDATION, 1))
+    told = partners.told([(one, one, 1.0) for one in (column, other)], [SOUTH], lambda _: [], 12.0)
+    assert [one.seat for one, _ in told] == [seat, "southwest" if source.kind == NERTS else "southeast"]
+
+
+def test_of_two_from_columns_in_one_moment_each_is_one_players() -> None:
+    plays = [
+        believed("play", at, "southwest", 270, [card], COLUMNS[number], COLUMNS[1 - number])
+        for number, (at, card) in enumerate([(9.0, "8C"), (9.1, "7S")])
+    ]
+    events = [(play, play, 1.0) for play in plays]
+    partners = Partners(known=dict(zip(plays, (0.02, 0.3), strict=True)))
+    told = partners.told(events, [SOUTH], lambda _: [], 12.0)
+    assert [one.seat for one, _ in told] == ["southwest", "southeast"]
