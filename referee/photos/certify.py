@@ -10,7 +10,7 @@ from referee.photos.evidence import FIGURES, WITHOUT_RIM, Evidence, Labelled, Sp
 from referee.photos.followed import counted_again
 from referee.photos.queue import about_design
 from referee.photos.requests import HANDS, covered, request_for, too_flat
-from referee.photos.score import DECK, PhotoScore
+from referee.photos.score import DECK, PhotoScore, Request
 from vision.layout import Layout
 from vision.photos.merging import Spread
 
@@ -72,6 +72,11 @@ def certify(
         flat for photo, layout in faces.items() if (flat := too_flat(photo, layout)) is not None
     ]
     unsure = {deck.back for deck in result.decks if deck.state != "sure"}
+    # tops that were taken twice are believed
+    backs_are_sure = all(chance >= bounds[label][1] for label, chance in chances.items())
+    if _at_odds(result) and len(faces) == 1 and not result.requests and backs_are_sure:
+        result.requests += _faces_again(result, faces)
+        return
     for spread, told in asked:
         _ask_whether_one_deck(result, told, unsure, _of(result, spread))
         if told.keys() & set(unsure):
@@ -112,9 +117,22 @@ def _witnessed(result: PhotoScore) -> float:
     return SETTLED if result.settled else AGREED if result.agrees else 1.0
 
 
+def _at_odds(result: PhotoScore) -> bool:
+    """Do the faces give another number of cards, in the end, too?"""
+    return result.agrees is False and not result.settled
+
+
+def _faces_again(result: PhotoScore, faces: Mapping[int, Layout]) -> list[Request]:
+    """What to do where backs would be sure but for the faces: a top that is hidden or misread is the likelier fault."""
+    asks = (
+        f"The backs, {result.total_by_backs} cards, are seen well, and the tops give {result.total_by_faces}: push the "
+        "foundations apart, and photograph them again"
+    )
+    return [Request("again", asks, max(faces))]
+
+
 def _amiss(result: PhotoScore, label: str, cards: int) -> float:
     """What a chance counts where something else is wrong: faces among the backs, more cards than a deck has, or totals
     that do not agree."""
-    at_odds = result.agrees is False and not result.settled
-    wrong = bool(result.face_up) or cards > DECK or at_odds or label in result.hardly
+    wrong = bool(result.face_up) or cards > DECK or _at_odds(result) or label in result.hardly
     return ASKED if wrong else 1.0

@@ -455,6 +455,23 @@ def test_a_total_that_settles_a_card_leaves_more_doubt_than_one_that_agrees_and_
     assert red[0] > red[1] > 0.9 and red[2] <= 0.5
 
 
+def test_backs_that_are_seen_well_send_who_took_other_tops_back_to_these() -> None:
+    corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=float)
+    tops = Layout(WIDTH, HEIGHT, 2.0)
+    tops.cards = [SeenCard(corners, "face", corners, 1.0, 0.99, face="4S", face_confidence=0.99, pile=0)]
+    backs = [photo(lay("rrrr", "bbbb"), turn=turn) for turn in (0.0, 0.3)]
+    score = score_photos([tops, *backs])
+    (request,) = score.requests
+    assert (score.agrees, request.kind, request.image) == (False, "again", 0)
+    assert "tops give 4" in request.asks and set(states(score).values()) == {"asked"}
+    again = replace(tops, cards=[replace(card) for card in tops.cards])
+    assert all(request.image > 1 for request in score_photos([tops, again, *backs]).requests)
+    for seen in backs:
+        seen.cards[2].confidence = 0.7
+    (request,) = score_photos([tops, *backs]).requests
+    assert request.image == 2
+
+
 def test_as_many_players_as_designs_speak_for_these() -> None:
     seen = photo(lay("rrrr", "bbb"))
     for card in seen.cards:
