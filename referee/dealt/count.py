@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from referee.dealt.chance import chance_of_two
-from referee.dealt.places import Pause, has_its_pile, lay_under, pauses, waits_of
+from referee.dealt.places import Pause, has_its_pile, lay_under, on_one_pile, pauses, waits_of
 from referee.dealt.weights import WEIGHTS
 from referee.photos.score import DECK
 from vision.dealt.ending import Ending
@@ -204,7 +204,7 @@ def count_dealt(
     all_gone = [label for label, deck in count.decks.items() if not deck.centre]
     count.decks = {label: deck for label, deck in count.decks.items() if deck.centre}
     if len(count.decks) > 1:
-        count.apart = {label for label in count.decks if has_its_pile(label, there)}
+        count.apart = {label for label in count.decks if has_its_pile([label], there)}
     waits = waits_of(there)
     for number, (landing, card) in enumerate(there):
         if (card.back or "unknown") in count.decks:
@@ -312,6 +312,10 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
         if deck.centre > DECK:
             asks = f"{deck.centre} cards of {label} are more than a deck has: do two decks have one back?"
             count.doubt("too many", label, asks)
+
+    for pile in on_one_pile(list(count.decks), there):
+        for label in pile:
+            count.doubt("one pile", label, f"{', '.join(sorted(pile))} lie on one pile: are they one deck?")
 
 
 def _weigh_none_left(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -61,15 +61,39 @@ def lay_under(landing: Landing, there: Sequence[tuple[Landing, SeenCard]]) -> st
     return labels[-1] if labels else None
 
 
-def has_its_pile(label: str, there: Sequence[tuple[Landing, SeenCard]]) -> bool:
-    """Did whoever dealt lay all of a design and nothing else onto one pile? Then they took it for one deck as well."""
-    lying = [(landing, card.back == label) for landing, card in there if landing.gone is None]
+def has_its_pile(labels: Collection[str], there: Sequence[tuple[Landing, SeenCard]]) -> bool:
+    """Did whoever dealt lay all of some designs and nothing else onto one pile? One design is one deck for them, too."""
+    lying = [(landing, card.back in labels) for landing, card in there if landing.gone is None]
     middles = np.array([landing.corners.mean(axis=0) for landing, _ in lying])
     mine = np.array([is_it for _, is_it in lying])
-    corners = lying[0][0].corners
-    wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
+    wide, high = _size(lying[0][0])
     far = np.linalg.norm(middles - np.median(middles[mine], axis=0), axis=1)
     return bool((far[mine] < np.hypot(wide, high) / 2).all()) and bool((far[~mine] > wide).all())
+
+
+def on_one_pile(labels: Collection[str], there: Sequence[tuple[Landing, SeenCard]]) -> list[set[str]]:
+    """Of each pile that some designs share, with nothing else on it, while others lie elsewhere: its designs."""
+    lying = [
+        (landing.corners.mean(axis=0), card.back or "unknown")
+        for landing, card in there
+        if landing.gone is None
+    ]
+    found: list[set[str]] = []
+    for label in labels:
+        middle = np.median([at for at, back in lying if back == label], axis=0)
+        wide, _ = _size(there[0][0])
+        pile = {back for at, back in lying if back in labels and np.linalg.norm(at - middle) < wide}
+        some = 1 < len(pile) < len(labels)
+        if label in pile and some and pile not in found and has_its_pile(pile, there):
+            found.append(pile)
+    return found
+
+
+def _size(landing: Landing) -> tuple[float, float]:
+    """The short and the long side of a card (px)."""
+    corners = landing.corners
+    wide, high = sorted(float(np.linalg.norm(corners[one] - corners[1])) for one in (0, 2))
+    return wide, high
 
 
 def waits_of(there: Sequence[tuple[Landing, SeenCard]]) -> Floats:

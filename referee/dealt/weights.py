@@ -16,6 +16,7 @@ WEIGHTS = {
     "missing": 0.6,
     "strange": 0.5,
     "apart": 0.4,
+    "one pile": 0.4,
     "faint": 0.4,
     "haste": 0.4,
     "few": 0.4,

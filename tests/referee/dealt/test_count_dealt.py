@@ -293,3 +293,19 @@ def test_a_design_of_which_every_card_seemed_to_be_taken_back_leaves_the_others_
     assert count.decks["red"].centre == 10 and not count.decks["red"].sure
     (doubt,) = count.doubts
     assert "10 cards of black" in doubt.asks
+
+
+@pytest.mark.parametrize(("third", "open_ones"), [(None, set()), ("green", {"red", "pink"}), ("pink", set())])
+def test_two_designs_on_one_pile_beside_others_may_be_one_deck(
+    third: str | None, open_ones: set[str]
+) -> None:
+    """Sorted by back: whoever lays two designs onto one pile takes them for one deck; on a mixed pile all may lie."""
+    landings = [landing(at / 4) for at in range(24)]
+    labels = ["red", "red", "red", "pink"] * 6
+    if third is not None:
+        for one in landings[1::2]:
+            one.corners += 300
+        labels = ["red", third] * 12 if third == "pink" else ["red", third, "pink", third] * 6
+    count = count_dealt(landings, [card(label) for label in labels], Ending(), seats={})
+    assert {label for label, deck in count.decks.items() if not deck.sure} == open_ones
+    assert any("red" in doubt.asks and "pink" in doubt.asks for doubt in count.doubts) == bool(open_ones)
