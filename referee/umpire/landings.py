@@ -60,6 +60,7 @@ def land(
             source.lifted,
             CENTRE if alone else foul,
             bare=view.untouched,
+            came=view.lone,
         )
         hurried = odds.hurried if one_hand.is_hurried(source.story, seat, face, view, odds) else 0.0
         if one_hand.is_moved_twice(source.story, source.place, face, view):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Literal, NamedTuple, get_args
 
 from referee.rules.cards import UNKNOWN
 from referee.rules.events import Bury, Draw, Play, Recycle, SetAside, TakeBack, Turn
 from referee.rules.places import NERTS, STOCK, Place
-from referee.umpire.sights import Point
+from referee.umpire.sights import Came, Point
 
 
 class Lying(NamedTuple):
@@ -94,6 +94,8 @@ class Believed:
     over: str = ""
     #: Up to when (s) the place where its card was laid looked as before.
     bare: float = -inf
+    #: The one card that was seen to come there, if one alone was; it may be another seat's same one.
+    came: Came | None = field(default=None, compare=False)
 
     @property
     def at(self) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from referee.rules.events import TakeBack
 from referee.rules.places import FOUNDATION, Place
@@ -11,7 +10,7 @@ from referee.umpire import moves
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
 from referee.umpire.story import Believed, Lift, Pile, Story
-from referee.umpire.tied.plays import CARRIED_S, landed_at, play_of, retold, rivals, somewhen
+from referee.umpire.tied.plays import CARRIED_S, both_somewhen, play_of, retold
 
 #: A card is back no sooner than this (s) before the foundation was seen without it: a hand may hide that.
 ON_WAY_S = 0.5
@@ -88,8 +87,8 @@ def _came_again(other: Believed, place: Place, view: View) -> bool:
 
 def _tied(placed: Story, held: Lift, other: Believed, place: Place, view: View, odds: Odds) -> Story:
     """Both were laid on the foundation, one of them was taken back."""
-    wide, seat = somewhen(held, other), held.place.seat
-    both = replace(other, event=landed_at(other, wide)), rivals(held, other, place, wide)
+    seat = held.place.seat
+    both = both_somewhen(held, other, place, other.came)
     back = TakeBack(
         at=view.rested,
         seat=seat,

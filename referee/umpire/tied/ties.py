@@ -11,20 +11,20 @@ from referee.umpire.sights import Came, Interval, View
 from referee.umpire.story import Believed, Lift, Pile, Story
 from referee.umpire.tied.plays import (
     CARRIED_S,
+    both_somewhen,
+    is_from,
     landed_at,
     landed_of,
     play_of,
     retold,
     rivals,
-    somewhen,
+    seen_to_land,
 )
 
 #: A landing told more nearly than this (s) was seen.
 SEEN_S = 0.15
 #: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
 TOWARDS, RATHER = 0.7, 0.6
-#: Of one card alone: surely (cosine), and so much rather than from where the other one's lie.
-LONE_TOWARDS, LONE_RATHER = 0.9, 0.4
 #: That two cards were seen to come, one after the other, is so much likelier (log) where there are two.
 TWO_CAME = 6.0
 #: Log probability from which a card is read for sure.
@@ -80,7 +80,7 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             laid = held.cards[0]._replace(at=None, up=True)
             order = _order(view, rival, card.deck) if depth == 1 else None
             if order is None:
-                told, cost = _either_somewhen(view, held, other), odds.tie
+                told, cost = both_somewhen(held, other, view.place, view.lone or other.came), odds.tie
             else:
                 told, cost = _in_order(order, other, held, view.place), odds.tie + TWO_CAME
             under, upper = (card, laid) if order is not None and order[3] == rival else (laid, card)
@@ -89,28 +89,6 @@ def stays(story: Story, view: View, odds: Odds) -> Iterator[Story]:
             weight = cost - odds.waiting(view.at - held.at)
             lies = (*pile[:index], under, upper, *pile[index + 1 :])
             yield _holding(retold(story, other, told, weight), view.place, lies, freed)
-
-
-def _either_somewhen(view: View, held: Lift, other: Believed) -> tuple[Believed, Believed]:
-    """The plays of a card that was told to have landed and of one in hand: when is not known but of one that was seen to
-    come from its seat's side.
-    """
-    wide = somewhen(held, other)
-    known = replace(other, event=landed_at(other, wide))
-    theirs = rivals(held, other, view.place, wide)
-    if view.lone is None:
-        return known, theirs
-    if _is_from(view.lone, other.seat, theirs.seat):
-        return _landing_at(known, view.lone.landed, exactly=True), theirs
-    if _is_from(view.lone, theirs.seat, other.seat):
-        return known, _landing_at(theirs, view.lone.landed, exactly=True)
-    return known, theirs
-
-
-def _is_from(came: Came, seat: str, rather_than: str) -> bool:
-    """Whether a card came from where one seat's cards lie rather than from another's."""
-    way, other = came.towards.get(seat, -1.0), came.towards.get(rather_than, -1.0)
-    return way > LONE_TOWARDS and way - other > LONE_RATHER
 
 
 def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | None:
@@ -136,8 +114,8 @@ def _in_order(
     """The plays of a card that was told to have landed and of one in hand, as both were seen to land."""
     under, first, upper, second = order
     plays = {other.seat: other, held.place.seat: rivals(held, other, place, None)}
-    lower = _landing_at(plays[first], under.landed, exactly=True)
-    later = _landing_at(plays[second], upper.landed, exactly=True)
+    lower = seen_to_land(plays[first], under.landed)
+    later = seen_to_land(plays[second], upper.landed)
     return lower, replace(later, over=first) if upper.on_top else later
 
 
@@ -152,7 +130,7 @@ def _came_within(under: Believed, view: View, over: Believed) -> Interval:
     assert view.uncovered is not None
     rival = over.seat if under is not over else ""
     first, last = view.uncovered
-    if view.lone is not None and last - first >= SEEN_S and _is_from(view.lone, under.seat, rival):
+    if view.lone is not None and last - first >= SEEN_S and is_from(view.lone, under.seat, rival):
         return view.lone.landed
     return min(max(first, over.bare), last), last
 
@@ -163,10 +141,10 @@ def _came_first(landed: Interval, over: Believed) -> bool:
     return other is not None and landed[1] - landed[0] < SEEN_S and landed[0] <= other[1]
 
 
-def _landing_at(event: Believed, landed: Interval, *, exactly: bool = False) -> Believed:
-    """The same play, whose card came to rest in this interval, and unless `exactly` then no later than it was told: at
-    about the same moment where all that is known is that it lay there.
+def _landing_at(event: Believed, landed: Interval) -> Believed:
+    """The same play, whose card came to rest in this interval and no later than it was told: at about the same moment
+    where all that is known is that it lay there.
     """
     middle = (landed[0] + landed[1]) / 2 if landed[1] - landed[0] < SEEN_S else event.at
-    at = middle if exactly else min(middle, event.at)
+    at = min(middle, event.at)
     return replace(event, event=replace(landed_at(event, (min(landed[0], at), landed[1])), at=at))

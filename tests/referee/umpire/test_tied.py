@@ -85,6 +85,24 @@ def test_the_one_card_that_was_seen_to_come_landed_then_and_the_other_one_somewh
     assert (found[seat].landed, found[other].landed) == (FIRST, (9.6, 10.07))
 
 
+@pytest.mark.parametrize("seat", ["south", "north"])
+def test_the_one_that_was_seen_to_come_keeps_its_moment_when_a_card_is_taken_back(seat: str) -> None:
+    """It came to rest a tenth of a second after the foundation was thought to show its card."""
+    other, landed = "south" if seat == "north" else "north", (10.12, 10.19)
+    beam = Beam(table(work_1="2H", north__work_1="2H", foundation_1="AH"), Odds())
+    seen = replace(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)), untouched=9.6)
+    beam.push(replace(seen, lone=Came(landed, {seat: 0.98, other: 0.45})))
+    beam.push(view(10.4, SOUTH["work 1"], []))
+    beam.push(view(10.5, NORTH_WORK, []))
+    beam.push(view(10.8, NORTH_WORK, []))
+    beam.push(view(11.6, CENTRE, [TOP]))
+    beam.push(touched(view(12.0, NORTH_WORK, [face("2H")]), (9.7, 10.3), (11.3, 11.5)))
+    assert ("north", "take-back") in told(beam)
+    found = plays(beam.best.events())
+    # the other one may have come as late
+    assert (found[seat].landed, found[other].landed) == (landed, (9.6, 10.19))
+
+
 def test_of_one_card_that_may_have_come_from_either_side_nobody_can_say_whose_it_is() -> None:
     beam = Beam(table(work_1="2H", north__work_1="2H", foundation_1="AH"), Odds())
     beam.push(replace(view(10.3, CENTRE, [TOP], landed=(10.00, 10.07)), untouched=9.6))
