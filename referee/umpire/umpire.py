@@ -34,7 +34,7 @@ from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered, shown
-from referee.umpire.trust.witness import has_left
+from referee.umpire.trust.witness import has_left, is_back
 from referee.umpire.views import Viewer
 from vision.layout import Floats, Layout
 
@@ -424,7 +424,10 @@ class Umpire:
     def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
-        if self.strangers.confuse(event):
+        back = event.source is not None and is_back(
+            event, self._seen.looks.get(event.source, ()), self.story.top(event.source)
+        )
+        if back or self.strangers.confuse(event):
             return min(sure, INFERRED)
         if event.foul == ASIDE and event.target is not None:
             seen = self._seen.of(event.target)

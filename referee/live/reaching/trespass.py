@@ -22,6 +22,8 @@ from referee.umpire.umpire import Umpire
 
 #: Where a card's owner surely did not come less is enough for another one; and it is for the owner, whose card it is.
 SURELY_NOT, LIKELY = 0.3, 0.7
+#: Rows lie at one side of the table where their players look the same way (cosine).
+SAME_SIDE = 0.7
 #: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
 #: A landing is told no more than so long (s) after it was.
@@ -87,7 +89,8 @@ class Trespass:
         laid = self.came_to(event.target, (*after, event.at, event.at - EVERY_S))
         least = LIKELY if laid.get(owner, 1.0) <= SURELY_NOT else CAME
         others = [seat for seat, share in laid.items() if seat != owner and share >= least]
-        if len(others) != 1 or laid.get(owner, 1.0) > CAME_NOT:
+        not_there = SURELY_NOT if others and self._sit_side_by_side(owner, others[0]) else CAME_NOT
+        if len(others) != 1 or laid.get(owner, 1.0) > not_there:
             return owner if laid.get(owner, 0.0) >= LIKELY else ""
         moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
         taken = self.came_to(event.source, moments)
@@ -96,9 +99,14 @@ class Trespass:
         if timed is not None:
             since = max(since, timed - EVERY_S)
         before = np.arange(since, event.at, EVERY_S).tolist()
-        if self.came_to(event.target, before).get(owner, 1.0) > CAME_NOT:
+        if self.came_to(event.target, before).get(owner, 1.0) > not_there:
             return ""
         return others[0] if taken.get(others[0], 0.0) >= CAME else ""
+
+    def _sit_side_by_side(self, one: str, other: str) -> bool:
+        """Whether two seats are at one side of the table: the ways of their arms lie so near that both seem to come."""
+        sides = {area.seat: np.array(area.near) for area in self.umpire.dealt_area.seats}
+        return float(sides[one] @ sides[other]) > SAME_SIDE
 
     @staticmethod
     def _timed(event: Believed) -> float | None:

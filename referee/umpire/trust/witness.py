@@ -20,7 +20,7 @@ from referee.umpire.fouls.unturned import is_seen
 from referee.umpire.odds import may_hide_cards
 from referee.umpire.one_hand import CARRY_S, ONE_WAY_S, is_one_way
 from referee.umpire.sights import FACE_INDEX, STRIP, Sight, View
-from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed
+from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed, Lying
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
@@ -42,6 +42,8 @@ LEAVES_S = 0.3
 SURE_WHOLE = 0.985
 #: A card that lay on top of a waste so long (s) before is the one that was laid elsewhere, if it was misread.
 LATELY_S = 4.0
+#: Where a card is seen so long (s) after it was played to a foundation it lies again.
+BACK_S = 0.3
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -96,6 +98,15 @@ def has_left(event: Believed, views: Sequence[View]) -> bool:
     shows = [view.at < event.at and _top_face(view) == event.cards[-1] for view in views]
     last = max((number for number, there in enumerate(shows) if there), default=None)
     return last is not None and last + 1 < len(views) and _top_face(views[last + 1]) != event.cards[-1]
+
+
+def is_back(event: Believed, views: Sequence[View], lies: Lying | None) -> bool:
+    """Whether a card that was played to a foundation was seen on top where it came from again, though another one is
+    thought to lie there. `views`: all of that place.
+    """
+    if event.target is None or event.target.kind != FOUNDATION or (lies and lies.face == event.cards[-1]):
+        return False
+    return any(view.at > event.at + BACK_S and _top_face(view) == event.cards[-1] for view in views)
 
 
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:

@@ -138,3 +138,17 @@ def test_who_lays_a_card_in_anothers_area_must_have_reached_there() -> None:
     # or else that one came and took it
     event, sure = told(foreign, *both(NORTH, THEIRS))
     assert (event.seat, event.foul, sure) == ("north", FOREIGN, 0.99)
+
+
+@pytest.mark.parametrize(("share", "accused"), [(0.5, False), (0.2, True)])
+@pytest.mark.parametrize("beside", [False, True])
+def test_of_two_who_sit_side_by_side_the_owner_must_surely_not_have_come(
+    monkeypatch: pytest.MonkeyPatch, beside: bool, share: float, accused: bool
+) -> None:
+    """A tilted arm of the owner hides the neighbour's way better than the owner's own."""
+    other = replace(SOUTH if beside else NORTH, seat="other")
+    shares = {"south": share, "other": 0.9}
+    monkeypatch.setattr(Trespass, "came_to", lambda *_: shares)
+    table = Table(dealt_area=SimpleNamespace(seats=[SOUTH, other], from_table=TO_PX))
+    event, _ = Trespass(cast(Any, table), watched()).told(play(CENTRE), 0.99, 3.6)
+    assert (event.seat == "other") == (accused or not beside)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from believed import believed
 from test_explain import CENTRE, SOUTH, face, table
 from test_ties import FIRST, NORTH_WORK, SECOND, TOP, came, plays, raced, view
 
@@ -15,8 +16,10 @@ from referee.rules.places import Place
 from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Came, Interval, View
+from referee.umpire.story import Lying
 from referee.umpire.tied.arriving import Arriving
 from referee.umpire.tied.contested import Contested, contested
+from referee.umpire.trust.witness import is_back
 from vision.capture.moments.carried import Arrival
 
 
@@ -101,6 +104,27 @@ def test_the_one_that_was_seen_to_come_keeps_its_moment_when_a_card_is_taken_bac
     found = plays(beam.best.events())
     # the other one may have come as late
     assert (found[seat].landed, found[other].landed) == (landed, (9.6, 10.19))
+
+
+@pytest.mark.parametrize(
+    ("seen", "lies", "back"),
+    [
+        ([], "5S", False),
+        # before it was played, and on the way
+        ([(9.0, "2H"), (10.2, "2H")], "5S", False),
+        ([(11.0, "5S"), (12.0, "2H")], "5S", True),
+        # that it was taken back is told
+        ([(12.0, "2H")], "2H", False),
+        ([(11.0, "5S"), (12.0, "5S")], "5S", False),
+    ],
+)
+def test_a_card_that_lies_again_where_it_came_from_is_no_longer_surely_in_the_centre(
+    seen: list[tuple[float, str]], lies: str, back: bool
+) -> None:
+    """Else who lost a tie, and took the card back unseen, is accused of having left it there."""
+    event = believed("play", 10.1, "south", 300, ["2H"], SOUTH["work 1"], CENTRE)
+    views = [view(at, SOUTH["work 1"], [face(name)]) for at, name in seen]
+    assert is_back(event, views, Lying(lies, "south")) == back
 
 
 def test_of_one_card_that_may_have_come_from_either_side_nobody_can_say_whose_it_is() -> None:
