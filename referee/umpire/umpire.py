@@ -34,7 +34,7 @@ from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered, shown
-from referee.umpire.trust.witness import has_left, is_back
+from referee.umpire.trust.witness import gave_way, has_left, is_back
 from referee.umpire.views import Viewer
 from vision.layout import Floats, Layout
 
@@ -424,8 +424,9 @@ class Umpire:
     def _confidence(self, event: Believed, *, everywhere: bool) -> float:
         """`everywhere`: all stories tell it."""
         sure = min(1.0, event.caution) if everywhere else self.beam.confidence(event)
-        back = event.source is not None and is_back(
-            event, self._seen.looks.get(event.source, ()), self.story.top(event.source)
+        back = event.source is not None and (
+            is_back(event, self._seen.looks.get(event.source, ()), self.story.top(event.source))
+            or gave_way(event, self.story.past or ())
         )
         if back or self.strangers.confuse(event):
             return min(sure, INFERRED)

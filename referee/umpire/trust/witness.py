@@ -7,7 +7,7 @@ they lie as two cards lie of which one was put on the other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import dropwhile, groupby, takewhile
 
 import numpy as np
@@ -44,6 +44,8 @@ SURE_WHOLE = 0.985
 LATELY_S = 4.0
 #: Where a card is seen so long (s) after it was played to a foundation it lies again.
 BACK_S = 0.3
+#: Of two tied cards the one came so long (s) before the other.
+SOONER_S = 0.06
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -107,6 +109,18 @@ def is_back(event: Believed, views: Sequence[View], lies: Lying | None) -> bool:
     if event.target is None or event.target.kind != FOUNDATION or (lies and lies.face == event.cards[-1]):
         return False
     return any(view.at > event.at + BACK_S and _top_face(view) == event.cards[-1] for view in views)
+
+
+def gave_way(event: Believed, later: Iterable[Believed]) -> bool:
+    """Whether of a tie another one, whose card had come sooner, took it back: it is settled, and who came later may lie
+    underneath. `later`: what a story tells, the newest first.
+    """
+    if event.target is None or event.target.kind != FOUNDATION:
+        return False
+    since = takewhile(lambda one: one is not event, later)
+    backs = {one.seat for one in since if isinstance(one.event, TakeBack) and one.source == event.target}
+    plays = (one for one in later if one.target == event.target and one.cards == event.cards)
+    return any(one.seat in backs - {event.seat} and one.at < event.at - SOONER_S for one in plays)
 
 
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:

@@ -19,7 +19,7 @@ from referee.umpire.sights import Came, Interval, View
 from referee.umpire.story import Lying
 from referee.umpire.tied.arriving import Arriving
 from referee.umpire.tied.contested import Contested, contested
-from referee.umpire.trust.witness import is_back
+from referee.umpire.trust.witness import gave_way, is_back
 from vision.capture.moments.carried import Arrival
 
 
@@ -259,3 +259,20 @@ def test_whose_arm_lay_there_is_asked_of_what_several_had_ready_and_was_seen_to_
     shown = view(10.3, CENTRE, [TOP], landed=landed)
     looked.see(shown, still)
     assert (moments, bool(shown.arms)) == (asked, bool(asked))
+
+
+@pytest.mark.parametrize(
+    ("back", "sooner", "settled"),
+    [("north", 9.7, True), ("south", 9.7, False), ("north", 10.09, False), (None, 9.7, False)],
+)
+def test_who_came_later_is_not_accused_where_the_one_who_was_first_took_theirs_back(
+    back: str | None, sooner: float, settled: bool
+) -> None:
+    """A card was pushed under the one that lay there: by time and by layering different ones were first."""
+    mine = believed("play", 10.1, "south", 303, ["2H"], SOUTH["work 1"], CENTRE)
+    theirs = believed("play", sooner, "north", 290, ["2H"], NORTH_WORK, CENTRE)
+    events = [mine, theirs]
+    if back is not None:
+        home = NORTH_WORK if back == "north" else SOUTH["work 1"]
+        events = [believed("take-back", 12.0, back, 360, ["2H"], CENTRE, home), *events]
+    assert gave_way(mine, events) == settled

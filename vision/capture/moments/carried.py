@@ -12,7 +12,7 @@ not fit it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -37,13 +37,13 @@ REACHES_S, LENGTHS_PX = (0.5, 0.6, 0.75), (40.0, 450.0)
 #: It ends up to so long (s) after what is followed, or was over so long before; moments are tried so close (frames). It
 #: fits to so many px (root of mean square).
 AHEAD_S, BEHIND_S, TRIED, FITS_PX = 0.07, 0.2, 0.05, 0.35
-#: Ends from one side (cosine) within so long (s) are one card's, which is told by so many of them at least.
-ONE_SIDE, ONE_CARD_S, TOLD = 0.85, 0.06, 2
-#: What is told beside the card came to its place, too, as many times, no longer before than this (s).
-SHORTLY_S = 0.15
-#: A card came to rest within so many frames of what its reach tells. Few ends are those of ways that were lost before,
-#: which are told too early: of fewer than so many it came up to so long (s) later.
-SURE_FRAMES, MANY, LATER_S = 1.0, 4, 0.045
+#: Ends from one side (cosine) within so long (s) are one card's. It is told by so many of them where the card lies, or so
+#: many in all: few of those beside it are of ways that were lost before, up to 0.2 s too early.
+ONE_SIDE, ONE_CARD_S, TOLD, TOLD_BESIDE = 0.85, 0.06, 2, 4
+#: What is told beside the card came to its place, too, so many times, no longer before than this (s).
+THERE, SHORTLY_S = 2, 0.15
+#: A card came to rest within so many frames of what its reach tells.
+SURE_FRAMES = 1.0
 
 
 #: A patch, and where what is new in it lay before, away from there ((n, 2) px).
@@ -64,8 +64,8 @@ class Reach:
 
     ends: float
     side: Floats
-    #: In so many frames it was seen.
-    seen: int = 1
+    #: It was followed beside where the card lies.
+    beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,7 @@ def arrivals(
         at = float(np.interp(reach.ends, numbers, times)) + beyond
         side = reach.side[0] * across + reach.side[1] * down
         about = SURE_FRAMES * frame
-        later = about if reach.seen >= MANY else max(about, LATER_S)
-        found.append(Arrival((at - about, at + later), side))
+        found.append(Arrival((at - about, at + about), side))
     return found
 
 
@@ -116,7 +115,7 @@ def reaches(patches: Patches, frame: float, sides: Sequence[Floats] = ()) -> lis
     for side in sides:
         # arms reach for what lies beside it, too
         reach = _ends(_followed(smooth, _arm(smooth.shape[1:], side), frame), frame)
-        ends += [end for end in reach if _leads_there(end, ways, frame)]
+        ends += [replace(end, beside=True) for end in reach if _leads_there(end, ways, frame)]
     cards: list[list[Reach]] = []
     for end in sorted(ends, key=lambda reach: reach.ends):
         same = (card for card in cards if _is_one(card[-1], end, frame))
@@ -125,7 +124,7 @@ def reaches(patches: Patches, frame: float, sides: Sequence[Floats] = ()) -> lis
             cards.append([end])
         else:
             card.append(end)
-    told = [card for card in cards if len(card) >= TOLD]
+    told = [card for card in cards if sum(not end.beside for end in card) >= TOLD or len(card) >= TOLD_BESIDE]
     return sorted(map(_middle, told), key=lambda reach: reach.ends)
 
 
@@ -135,7 +134,7 @@ def _is_one(one: Reach, other: Reach, frame: float) -> bool:
 
 def _middle(card: Sequence[Reach]) -> Reach:
     side = np.mean([reach.side for reach in card], axis=0)
-    return Reach(float(np.median([reach.ends for reach in card])), side / np.hypot(*side), len(card))
+    return Reach(float(np.median([reach.ends for reach in card])), side / np.hypot(*side))
 
 
 def _card(shape: tuple[int, ...]) -> _Window:
@@ -167,7 +166,7 @@ def _leads_there(end: Reach, ways: Sequence[_Way], frame: float) -> bool:
     """Whether something came to the card's place from there, too, shortly before."""
     since, until = end.ends - SHORTLY_S / frame, end.ends + 1.0
     there = [way[0] for last, way in ways if since <= last <= until]
-    return sum(bool(away @ end.side > ONE_SIDE * np.hypot(*away)) for away in there) >= TOLD
+    return sum(bool(away @ end.side > ONE_SIDE * np.hypot(*away)) for away in there) >= THERE
 
 
 def _followed(smooth: Patches, window: _Window, frame: float) -> Iterator[_Way]:
