@@ -312,7 +312,6 @@ def _weigh_designs(count: Count, there: Sequence[tuple[Landing, SeenCard]]) -> N
         if deck.centre > DECK:
             asks = f"{deck.centre} cards of {label} are more than a deck has: do two decks have one back?"
             count.doubt("too many", label, asks)
-
     for pile in on_one_pile(list(count.decks), there):
         for label in pile:
             count.doubt("one pile", label, f"{', '.join(sorted(pile))} lie on one pile: are they one deck?")

@@ -8,15 +8,16 @@ from math import exp, log
 
 from referee.rules.events import INFERRED
 from referee.rules.places import WASTE, WORK, Place
+from referee.umpire.one_hand import HURRY_S
 from referee.umpire.seats.area import SeatArea
 from referee.umpire.sights import Point
 from referee.umpire.story import Believed
 
 #: Which of two it was is told for sure from so much on; and for good when so long (s) has passed since.
 SURE_ARM, PASSED_S = 0.8, 1.0
-#: One player lays no two cards within so long (s), and hardly within so long: what it tells (log) that another event,
+#: One player lays no two cards within so long (s), and hardly within `HURRY_S`: what it tells (log) that another event,
 #: so shortly before or after, was the one's or the other's.
-AT_ONCE_S, HURRY_S, AT_ONCE, HURRIED = 0.25, 0.45, 6.0, 3.0
+AT_ONCE_S, AT_ONCE, HURRIED = 0.25, 6.0, 3.0
 #: No chance is nearer to 0 or 1 than this.
 LEAST = 1e-4
 

@@ -21,6 +21,7 @@ from referee.umpire.odds import may_hide_cards
 from referee.umpire.one_hand import CARRY_S, ONE_WAY_S, is_one_way
 from referee.umpire.sights import FACE_INDEX, STRIP, Sight, View
 from referee.umpire.story import CENTRE, EARLY, ONTO, SHORT, UPENDED, Believed, Lying
+from referee.umpire.tied.arriving import SOONER_S
 from vision.layout import FACES
 
 #: Distance of a card from the one it was laid on in a column (mm); further: another may lie between them.
@@ -43,9 +44,7 @@ SURE_WHOLE = 0.985
 #: A card that lay on top of a waste so long (s) before is the one that was laid elsewhere, if it was misread.
 LATELY_S = 4.0
 #: Where a card is seen so long (s) after it was played to a foundation it lies again.
-BACK_S = 0.3
-#: Of two tied cards the one came so long (s) before the other.
-SOONER_S = 0.06
+AGAIN_S = 0.3
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
 
@@ -108,7 +107,7 @@ def is_back(event: Believed, views: Sequence[View], lies: Lying | None) -> bool:
     """
     if event.target is None or event.target.kind != FOUNDATION or (lies and lies.face == event.cards[-1]):
         return False
-    return any(view.at > event.at + BACK_S and _top_face(view) == event.cards[-1] for view in views)
+    return any(view.at > event.at + AGAIN_S and _top_face(view) == event.cards[-1] for view in views)
 
 
 def gave_way(event: Believed, later: Iterable[Believed]) -> bool:
