@@ -14,6 +14,8 @@ BACK_S, CARRIED_S = 8.0, 3.0
 #: A card alone was seen to come from where its player's cards lie: surely (cosine), and so much rather than from where
 #: the other one's lie.
 LONE_TOWARDS, LONE_RATHER = 0.9, 0.4
+#: Of two cards printed alike the first may have shown, and the other one come to lie on it so long (s) after.
+UPON_S = 0.25
 
 
 def rivals(held: Lift, other: Believed, place: Place, landed: Interval | None) -> Believed:
@@ -51,12 +53,12 @@ def is_from(came: Came, seat: str, rather_than: str) -> bool:
 
 
 def _somewhen(held: Lift, other: Believed, came: Came | None) -> Interval:
-    """Within when both landed, if neither was told from the other: the foundation did not look as before by then, nor
-    did a card come later that was seen to.
+    """Within when both landed, if neither was told from the other: the foundation looked as before until then, and the
+    card that shows may have been the first of two alike, or one that was seen to come was the last.
     """
     since = max(min(held.at, other.at) - CARRIED_S, other.bare)
     last = max(landed_of(other) or (other.at, other.at))
-    return since, last if came is None else max(last, came.landed[1])
+    return since, last + UPON_S if came is None else max(last, came.landed[1])
 
 
 def play_of(story: Story, place: Place, seat: str, face: str, now: float) -> Believed | None:

@@ -25,6 +25,8 @@ from referee.umpire.tied.plays import (
 SEEN_S = 0.15
 #: A card came from where its player's cards lie (cosine), and two rather so than the other way round (their sums).
 TOWARDS, RATHER = 0.7, 0.6
+#: Or each came straight from there, and clearly not from where the other one's cards lie, be that at the same side.
+STRAIGHT, ASKEW = 0.985, 0.966
 #: That two cards were seen to come, one after the other, is so much likelier (log) where there are two.
 TWO_CAME = 6.0
 #: Log probability from which a card is read for sure.
@@ -102,8 +104,9 @@ def _order(view: View, one: str, other: str) -> tuple[Came, str, Came, str] | No
         return None
     for first, second in ((one, other), (other, one)):
         ways = under.towards.get(first, -1.0), upper.towards.get(second, -1.0)
-        swapped = under.towards.get(second, -1.0) + upper.towards.get(first, -1.0)
-        if min(ways) > TOWARDS and sum(ways) - swapped > RATHER:
+        swapped = under.towards.get(second, -1.0), upper.towards.get(first, -1.0)
+        apart = min(ways) > TOWARDS and sum(ways) - sum(swapped) > RATHER
+        if apart or (min(ways) > STRAIGHT and max(swapped) < ASKEW):
             return under, first, upper, second
     return None
 

@@ -70,8 +70,11 @@ def test_where_neither_was_told_from_the_other_both_came_after_the_foundation_la
         beam.push(view(at, SOUTH["work 1"], []))
         beam.push(view(at, NORTH_WORK, []))
     beam.push(view(17.0, CENTRE, [TOP]))
-    landings = {play.landed for play in plays(beam.best.events()).values()}
-    assert landings == {(9.7, 10.07)}
+    landings = {play.landed for play in plays(beam.best.events()).values() if play.landed}
+    # the card that shows may be the first of two alike, and the other one lie on it
+    ((since, until),) = landings
+    assert since == 9.7
+    assert until == pytest.approx(10.32)
 
 
 @pytest.mark.parametrize("seat", ["south", "north"])

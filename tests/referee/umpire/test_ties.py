@@ -150,6 +150,7 @@ def test_of_cards_that_both_stay_the_one_that_was_seen_to_come_first_lies_undern
         came(("south", SECOND), ("north", FIRST)),
         came(("south", FIRST)),
         (Came(FIRST, {"south": 0.95, "north": 0.8}), Came(SECOND, {"south": 0.85, "north": 0.9})),
+        (Came(FIRST, {"south": 1.0, "north": 0.97}), Came(SECOND, {"south": 0.8, "north": 1.0})),
     ],
 )
 def test_nobody_is_first_where_it_was_not_seen_whose_card_came_when(seen: tuple[Came, ...]) -> None:
@@ -162,6 +163,14 @@ def test_nobody_is_first_where_it_was_not_seen_whose_card_came_when(seen: tuple[
     assert {e.seat for e in events} == {"south", "north"}
     assert [e.over for e in events] == ["", ""]
     assert len({e.event.landed for e in events if isinstance(e.event, Play)}) == 1
+
+
+def test_arms_from_one_side_are_told_apart_where_each_came_straight_from_its_own_cards() -> None:
+    beam = raced()
+    seen = Came(FIRST, {"south": 1.0, "north": 0.81}), Came(SECOND, {"south": 0.94, "north": 1.0})
+    beam.push(replace(view(11.0, CENTRE, [TOP]), came=seen))
+    found = plays(beam.best.events())
+    assert (found["south"].landed, found["north"].landed) == (FIRST, SECOND)
 
 
 def test_a_foundation_that_was_pushed_is_no_tie() -> None:
