@@ -1,12 +1,15 @@
-"""What the settings say of a deal: how many cards lie where, which of them lie face up, and who plays them."""
+"""What the settings say of a deal: how many cards lie where, which of them lie face up, who plays them, and what no other
+game forbids.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.games.nerts.dealt import dealt_by, slots_of
 from referee.rules.places import WORK
 from referee.rules.settings import Settings, SettingsError
+from referee.umpire.odds import Odds
 
 DECK_CARDS = 52
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -27,6 +30,9 @@ class Dealing:
     draw: int = 3
     #: Do two who sit side by side share a deck, one with the Nut pile, one with stock and waste (P3)?
     partners: bool = False
+    #: May a suit have but one foundation at a time (F1); does the Nerts pile alone fill a space (U4)?
+    one_a_suit: bool = False
+    nerts_fills: bool = False
 
     @classmethod
     def of(cls, settings: Settings) -> Dealing:
@@ -39,7 +45,20 @@ class Dealing:
         dealt = dealt_by(settings)
         (nerts, up), slots = dealt["nerts", 0], slots_of(game)
         work = tuple(count for (kind, _), (count, _) in dealt.items() if kind == WORK)
-        return cls(nerts, up > 1, slots, work, settings.count("draw"), game == "team-nuts")
+        return cls(
+            nerts,
+            up > 1,
+            slots,
+            work,
+            settings.count("draw"),
+            partners=game == "team-nuts",
+            one_a_suit=settings["foundations_a_suit"] == 1,
+            nerts_fills=settings["fill"] == "nuts-top",
+        )
+
+    def weighed(self, odds: Odds) -> Odds:
+        """The odds where cards are dealt and played so."""
+        return replace(odds, draw_cards=self.draw, one_a_suit=self.one_a_suit, nerts_fills=self.nerts_fills)
 
     @property
     def is_plain(self) -> bool:

@@ -9,6 +9,7 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Play, TakeBack
 from referee.rules.places import FOUNDATION, NERTS, WASTE, WORK, Place
 from referee.umpire import moves, one_hand
+from referee.umpire.fouls import own
 from referee.umpire.fouls.aside import is_carried_off
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
@@ -44,8 +45,10 @@ def land(
         back = source.place.kind == FOUNDATION and source.foul is None
         fits = odds.fits(target, under, face) or replaced or back
         foul = ONTO if target.kind in (NERTS, WASTE) and not replaced else source.foul
+        if fits and foul is None and not replaced and not back:
+            foul = own.foul(source, face, target, odds)
         alone = back and is_alone(source, face)
-        cost = 0.0 if fits else odds.landing(target, under, face)
+        cost = odds.own_rule if foul in own.FOULS else 0.0 if fits else odds.landing(target, under, face)
         if placed.weight + cost + more < view.floor:
             continue
         seat = source.place.seat or target.seat or source.card.deck

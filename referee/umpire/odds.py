@@ -32,6 +32,9 @@ class Odds:
     """Log probabilities of events and of faults of the eye; `draw_cards` is the ruleset's packet."""
 
     draw_cards: int = 3
+    #: Whether the ruleset allows but one foundation of a suit at a time; whether the Nerts pile alone fills a space.
+    one_a_suit: bool = False
+    nerts_fills: bool = False
     play: float = -2.0
     draw: float = -2.0
     recycle: float = -2.5
@@ -47,6 +50,8 @@ class Odds:
     laid_unseen: float = -0.5
     #: The play breaks a rule of building; and more where up to three cards that nobody saw would make it right.
     illegal: float = -6.0
+    #: The play breaks a rule of this game alone (`referee/umpire/fouls/own.py`).
+    own_rule: float = -2.0
     gap: float = -2.0
     #: A card came from a place where nothing moved before it landed.
     unreached: float = -5.0

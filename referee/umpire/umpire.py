@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from math import inf
 
 from referee.rules.events import INFERRED, Play, TakeBack
@@ -50,7 +49,7 @@ class Umpire:
     def __init__(self, odds: Odds, dealing: Dealing | None = None, *, width: int = 24) -> None:
         """`dealing`: what is dealt, and drawn at a time; that of plain Nerts if nothing is said."""
         self.dealing = dealing or Dealing()
-        self.odds = replace(odds, draw_cards=self.dealing.draw)
+        self.odds = self.dealing.weighed(odds)
         self.width = width
         #: What was seen of this hand since it was dealt or resumed.
         self.kept, self._certain = Kept(), Certain()

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from referee.rules.events import INFERRED, Draw, Play, TakeBack
 from referee.rules.places import Place
+from referee.umpire.fouls import own
 from referee.umpire.odds import Odds
 from referee.umpire.story import Believed
 
@@ -90,7 +91,7 @@ def _laid(fell: Believed, laid: Believed) -> Believed:
     source = _source(fell, laid)
     assert isinstance(fell.event, Play) and source is not None and laid.target is not None
     assert isinstance(laid.event, Play | TakeBack)
-    card, foul = laid.cards[0], fell.foul if fell.seat == laid.seat else None
+    card, foul = laid.cards[0], fell.foul if fell.seat == laid.seat and fell.foul not in own.FOULS else None
     misfit = foul is not None or not Odds.fits(laid.target, laid.under, card)
     event = replace(
         fell.event,

@@ -6,7 +6,9 @@ from math import inf
 
 from referee.rules.events import INFERRED
 from referee.rules.places import WASTE, Place
-from referee.umpire.story import BURIED, OFF_STOCK, Believed
+from referee.umpire.fouls.own import FOULS
+from referee.umpire.story import BURIED, OFF_STOCK, SPACE, Believed
+from referee.umpire.trust.own import is_seen
 from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import is_doubtful, trust, was_seen
 
@@ -33,5 +35,7 @@ class Misfits:
             known = not self._begun or was_seen(event, views, left, self._until)
             if known and event.foul in (BURIED, OFF_STOCK) and event.source is not None:
                 known = not is_doubtful(event, seen.of(Place(WASTE, 0, event.source.seat)))
+            if known and event.foul in FOULS:
+                known = is_seen(event, seen) and not (self._begun and event.foul == SPACE)
             self._trusted[event] = trust(event, event.under, views, left) if known else INFERRED
         return self._trusted[event]
