@@ -70,7 +70,7 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     before = [view for view in views if view.at < event.at]
     after = [view for view in views if view.at >= event.at]
     if event.foul == "slid":
-        return _slid(event, after, left)
+        return _slid(event, before, after, left)
     came = _read_on_top(after, event.cards[0])
     if len(came) < ENOUGH_LOOKS:
         return INFERRED
@@ -267,15 +267,26 @@ def _face(sight: Sight) -> str:
     return FACES[int(np.argmax(sight.log_face))]
 
 
-def _slid(event: Believed, after: Sequence[View], left: Sequence[View]) -> float:
+def _slid(event: Believed, before: Sequence[View], after: Sequence[View], left: Sequence[View]) -> float:
     """How far a card slid under a pile is to be believed: of its strip less is enough where all of it was read before it
-    left its place. `after`: views of the pile since.
+    left its place. `before`, `after`: views of the pile until then, and since.
     """
     card = event.cards[0]
     whole = _read_on_top([view for view in left if view.at < event.at and _top_face(view) == card], card)
     known = has_left(event, left) and bool(whole)
     came = _read_lowest(after, event, LIKELY_STRIP if known else SURE_STRIP)
-    return _belief(whole if known else came, card) if len(came) >= ENOUGH_LOOKS else INFERRED
+    if len(came) < ENOUGH_LOOKS or _begins_there(event, before, came[0]):
+        return INFERRED
+    return _belief(whole if known else came, card)
+
+
+def _begins_there(event: Believed, before: Sequence[View], lowest: Sight) -> bool:
+    """Whether other columns of that place began where the card that seems to be slid under this one lies: then it was
+    laid there first, and missed.
+    """
+    begun = (view.sights[0] for view in before if view.sights and view.sights[0].face_up)
+    others = (sight for sight in begun if _face(sight) not in (event.under, event.cards[0]))
+    return any(np.hypot(*np.subtract(sight.at, lowest.at)) < LEAST_STEP_MM for sight in others)
 
 
 def _read_lowest(views: Sequence[View], event: Believed, least: float) -> list[Sight]:

@@ -330,3 +330,16 @@ def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> Non
         seen.alike = lambda place: True
     (*_, event) = told(story, *laid)
     assert event.cards == ("8S",) and event.caution < 0.9
+
+
+@pytest.mark.parametrize(("began", "sure"), [((1.0, -STEP - 2.0), False), ((1.0, 1.0), True)])
+def test_a_card_where_columns_of_that_place_begin_was_not_slid_there(
+    began: tuple[float, float], sure: bool
+) -> None:
+    """It was laid there first, and none of the looks since made it out."""
+    story = table(work_1="9H 8S", work_2="3D", work_3="5D", work_4="6D", waste="TC")
+    slid = [face("TC", 0, -STEP, 0.2), face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
+    looks = [view(1.0 + 0.1 * n, SOUTH["work 1"], slid) for n in range(3)]
+    (event,) = told(story, *looks)
+    earlier = [view(0.2, SOUTH["work 1"], [face("4D", *began)]), view(0.8, SOUTH["work 1"], slid[1:])]
+    assert (trust(event, event.under, [*earlier, *looks]) > 0.9) == sure
