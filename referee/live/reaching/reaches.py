@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.umpire.seats.area import SeatArea, project
+from referee.umpire.seats.area import Area, SeatArea, project
 from referee.umpire.sights import Point
 from vision.capture.change import PASSES_EVERY, ChangeMap, Mask
 from vision.layout import Floats
@@ -37,6 +37,8 @@ FEW, OTHER_MM, REMEMBERED = 3, 150.0, 40
 CAME, CAME_NOT = 0.8, 0.5
 #: An arm is looked for when so long (s) has passed since, and is remembered no longer than this (s).
 PASSED_S, REMEMBERED_S = 1.0, 6.0
+#: Rows lie at one side of the table where their players look the same way (cosine).
+SAME_SIDE = 0.7
 #: From where (mm aside) a seat's arms may come; the ways to so many points are remembered, which are asked about at many
 #: moments.
 ASIDES = np.arange(-ASIDE_MM, ASIDE_MM + 1.0, STEP_MM)
@@ -174,6 +176,12 @@ def _best(area: SeatArea, ways: Ways, passing: Mask) -> Reach:
 def across_of(area: SeatArea) -> float:
     """Where the middle of a seat's row lies along it (mm)."""
     return float(np.mean([across for across, _ in area.spots.values()]))
+
+
+def are_side_by_side(area: Area, one: str, other: str) -> bool:
+    """Whether two seats are at one side of the table: the ways of their arms lie so near that both seem to come."""
+    sides = {seat.seat: np.array(seat.near) for seat in area.seats}
+    return float(sides[one] @ sides[other]) > SAME_SIDE
 
 
 def shoulder(area: SeatArea, aside: float) -> Point:

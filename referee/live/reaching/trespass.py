@@ -8,28 +8,41 @@ the owner's did not. An owner who laid a card in another's area must have been s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from referee.live.reaching.reaches import CAME, CAME_NOT, PASSED_S, REMEMBERED_S, Reaches
+from referee.live.reaching.reaches import (
+    CAME,
+    CAME_NOT,
+    HIDDEN,
+    PASSED_S,
+    REMEMBERED_S,
+    STANDS_OUT,
+    Reach,
+    Reaches,
+    are_side_by_side,
+)
 from referee.rules.events import INFERRED, Play, SetAside
 from referee.rules.places import Place
 from referee.umpire.sights import Point
 from referee.umpire.story import ASIDE, FOREIGN, Believed
 from referee.umpire.umpire import Umpire
+from vision.layout import Floats
 
 #: Where a card's owner surely did not come less is enough for another one; and it is for the owner, whose card it is.
 SURELY_NOT, LIKELY = 0.3, 0.7
-#: Rows lie at one side of the table where their players look the same way (cosine).
-SAME_SIDE = 0.7
 #: A card is taken so long (s) before it is laid; moments that are looked at, every so many s.
 TAKEN_S, EVERY_S = (1.2, 0.15), 0.1
 #: A landing is told no more than so long (s) after it was.
 LATE_S = 1.5
 #: A landing that is told no more widely than this (s) was seen.
 TIMED_S = 0.2
+#: An arm that stands out as a whole does at so many moments, so close (s), from so long (s) before a landing that frames
+#: saw until so long after.
+STOOD_OUT, CLOSE_S, LAID_S = 3, 0.05, (0.1, 0.25)
 #: A foundation is set aside with an arm over it for so long (s) before and behind the moment that is told.
 ASIDE_S = (0.35, 0.05)
 #: Whoever lays a card of their own there so long (s) before or after did not lay another's as well.
@@ -89,24 +102,56 @@ class Trespass:
         laid = self.came_to(event.target, (*after, event.at, event.at - EVERY_S))
         least = LIKELY if laid.get(owner, 1.0) <= SURELY_NOT else CAME
         others = [seat for seat, share in laid.items() if seat != owner and share >= least]
-        not_there = SURELY_NOT if others and self._sit_side_by_side(owner, others[0]) else CAME_NOT
+        not_there = (
+            SURELY_NOT if others and are_side_by_side(self.umpire.dealt_area, owner, others[0]) else CAME_NOT
+        )
+        if not others and laid.get(owner, 1.0) <= SURELY_NOT:
+            return self._stands_out(event)
         if len(others) != 1 or laid.get(owner, 1.0) > not_there:
             return owner if laid.get(owner, 0.0) >= LIKELY else ""
         moments = np.arange(event.at - TAKEN_S[0], event.at - TAKEN_S[1], EVERY_S).tolist()
         taken = self.came_to(event.source, moments)
-        # a landing may be seen late: the owner came to where the card lies in none of the moments before
-        since = max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S)
+        if self._came_before(event) > not_there:
+            return ""
+        return others[0] if taken.get(others[0], 0.0) >= CAME else self._stands_out(event)
+
+    def _came_before(self, event: Believed) -> float:
+        """How surely a card's owner came to where it lies in any of the moments before: a landing may be seen late."""
+        assert event.source is not None and event.target is not None
+        since, timed = (
+            max(event.at - LATE_S, min(self.umpire.untouched(event), event.at) - EVERY_S),
+            self._timed(event),
+        )
         if timed is not None:
             since = max(since, timed - EVERY_S)
-        before = np.arange(since, event.at, EVERY_S).tolist()
-        if self.came_to(event.target, before).get(owner, 1.0) > not_there:
-            return ""
-        return others[0] if taken.get(others[0], 0.0) >= CAME else ""
+        return self.came_to(event.target, np.arange(since, event.at, EVERY_S).tolist()).get(
+            event.source.seat, 1.0
+        )
 
-    def _sit_side_by_side(self, one: str, other: str) -> bool:
-        """Whether two seats are at one side of the table: the ways of their arms lie so near that both seem to come."""
-        sides = {area.seat: np.array(area.near) for area in self.umpire.dealt_area.seats}
-        return float(sides[one] @ sides[other]) > SAME_SIDE
+    def _stands_out(self, event: Believed) -> str:
+        """The other seat whose arm stood out as a whole where a card was taken and where frames saw it laid, some of it
+        being as bright as the table; nobody's where the owner's may have been at either.
+        """
+        assert event.source is not None and event.target is not None
+        owner, timed = event.source.seat, self._timed(event)
+        if timed is None or self._came_before(event) > SURELY_NOT:
+            return ""
+        laid = self._alone(event.target, np.arange(timed - LAID_S[0], timed + LAID_S[1], CLOSE_S))
+        taken = self._alone(event.source, np.arange(timed - TAKEN_S[0], timed - TAKEN_S[1], CLOSE_S))
+        seats = [seat for seat, often in laid.items() if often >= STOOD_OUT]
+        if len(seats) != 1 or owner in laid or are_side_by_side(self.umpire.dealt_area, owner, seats[0]):
+            return ""
+        return seats[0] if taken[seats[0]] >= max(STOOD_OUT, taken[owner] + 1) else ""
+
+    def _alone(self, place: Place, moments: Floats) -> Counter[str]:
+        """By seat: at how many of some moments (s) its arm stood out at a place."""
+        area, found = self.umpire.dealt_area, Counter[str]()
+        points = self.umpire.middles(place)
+        for moment in moments.tolist():
+            reaches = (self.reaches.at(point, moment, area.seats, area.from_table) for point in points)
+            came = filter(None, reaches)
+            found.update({first.seat for first, *others in came if _stands_out(first, others)})
+        return found
 
     @staticmethod
     def _timed(event: Believed) -> float | None:
@@ -137,6 +182,11 @@ class Trespass:
         area = self.umpire.dealt_area
         for point in points:
             yield from self.reaches.least_hidden(point, moment, area.seats, area.from_table).items()
+
+
+def _stands_out(first: Reach, others: Sequence[Reach]) -> bool:
+    """Whether so much more is hidden of a way than of those to other seats that it was that seat's arm."""
+    return first.hidden >= HIDDEN and all(other.hidden <= first.hidden - STANDS_OUT for other in others)
 
 
 def _lays_own(other: Believed, seat: str, event: Believed) -> bool:

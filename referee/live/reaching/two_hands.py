@@ -16,7 +16,16 @@ from statistics import fmean
 import numpy as np
 
 from referee.live.reaching.at_once import are_two
-from referee.live.reaching.reaches import CAME_NOT, HIDDEN, OTHER_MM, PASSED_S, REMEMBERED_S, Reaches, Side
+from referee.live.reaching.reaches import (
+    CAME_NOT,
+    HIDDEN,
+    OTHER_MM,
+    PASSED_S,
+    REMEMBERED_S,
+    Reaches,
+    Side,
+    are_side_by_side,
+)
 from referee.rules.events import Motion, Play
 from referee.umpire.sights import Interval
 from referee.umpire.story import Believed
@@ -26,6 +35,9 @@ from referee.umpire.umpire import Umpire
 LATELY = 40
 #: Moments at which both cards are in the air are asked every so many s.
 EVERY_S = 0.1
+#: A landing that is told no more widely than this (s) was seen; its card was in the air for so long (s) at least, and for
+#: so long at most.
+TIMED_S, IN_AIR_S = 0.2, (0.3, 4.0)
 
 Pair = tuple[tuple[object, ...], tuple[object, ...]]
 
@@ -47,7 +59,8 @@ class TwoHands:
         found = dict[int, Believed]()
         if self.umpire.dealing.partners:
             return found
-        for (one, a), (two, b) in combinations(list(enumerate(events))[-LATELY:], 2):
+        lately = [(number, _with_lift(event)) for number, event in enumerate(events)][-LATELY:]
+        for (one, a), (two, b) in combinations(lately, 2):
             if a.seat != b.seat or not overlap(a, b):
                 continue
             sides = self._sides(a, b, now)
@@ -71,14 +84,26 @@ class TwoHands:
             return None
         apart = fmean(second) - fmean(first)
         mingled = min(max(first), max(second)) >= max(min(first), min(second))
-        if (abs(apart) < OTHER_MM or mingled) and not self._were_at_once(one, two):
+        # of a card that nobody saw lifted one end is known alone
+        few = not (_was_seen_lifted(one) and _was_seen_lifted(two))
+        if (abs(apart) < OTHER_MM or mingled or few) and not self._were_at_once(one, two):
             return None
         return ("left", "right") if apart > 0 else ("right", "left")
 
     def _were_at_once(self, one: Believed, two: Believed) -> bool:
-        """Whether two arms of their seat lay over the table while both cards were in the air."""
+        """Whether two arms of their seat lay over the table while both cards were in the air, or, where nobody saw one of
+        them lifted, while they were laid.
+        """
         (lifted, landed), umpire = _both_in_air(one, two), self.umpire
-        area = next(area for area in umpire.dealt_area.seats if area.seat == umpire.owner(one.seat))
+        seat = umpire.owner(one.seat)
+        if not (_was_seen_lifted(one) and _was_seen_lifted(two)):
+            if any(
+                are_side_by_side(umpire.dealt_area, seat, other) for other in umpire.seats if other != seat
+            ):
+                # an arm of theirs may be the other one
+                return False
+            landed = max(_in_air_until(one), _in_air_until(two)) + EVERY_S / 2
+        area = next(area for area in umpire.dealt_area.seats if area.seat == seat)
         moments = np.arange(lifted, landed, EVERY_S).tolist()
         return are_two(self.reaches.change, area, umpire.dealt_area.from_table, moments)
 
@@ -92,6 +117,8 @@ class TwoHands:
         own = next(one for one in area.seats if one.seat == owner)
         asides, others = list[float](), set(self.umpire.seats)
         for place, point, at in self.umpire.hands(event):
+            if place == event.source and not _was_seen_lifted(event):
+                continue
             moment = _middle(motion.lifted) if place == event.source else at
             came = self.reaches.at(point, moment, area.seats, area.from_table)
             if self.reaches.is_in_view(point, moment, own, area.from_table):
@@ -128,6 +155,23 @@ def overlap(one: Believed, two: Believed) -> bool:
     if b.lifted < a.lifted:
         return overlap(two, one)
     return a.landed is not None and b.lifted[1] < a.landed[0] and a.lifted[1] < _in_air_until(two)
+
+
+def _with_lift(event: Believed) -> Believed:
+    """A play with when its card was lifted: where nobody saw that, as long before its landing as a card is carried."""
+    play = event.event
+    if not isinstance(play, Play) or play.lifted is not None or play.landed is None:
+        return event
+    first, last = play.landed
+    if last - first > TIMED_S:
+        return event
+    return replace(event, event=replace(play, lifted=(first - IN_AIR_S[1], first - IN_AIR_S[0])))
+
+
+def _was_seen_lifted(event: Believed) -> bool:
+    motion = event.event
+    assert isinstance(motion, Motion) and motion.lifted
+    return motion.lifted[1] - motion.lifted[0] <= TIMED_S
 
 
 def _in_air_until(play: Believed) -> float:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import Any, cast
 
+import numpy as np
 import pytest
 from test_reaches import NORTH, SOUTH, TO_PX, watched
 
@@ -110,6 +111,43 @@ def test_an_owner_who_came_when_frames_had_seen_it_land_is_cleared(
     arms = [*both(NORTH), arm(SOUTH, CENTRE, (2.37, 2.6))]
     one = play(CENTRE)
     event, _ = told(replace(one, event=replace(one.event, landed=landed)), *arms)
+    assert event.seat == seat
+
+
+def part_seen(
+    area: SeatArea, to: Place, when: tuple[float, float]
+) -> list[tuple[float, float, Point, Point]]:
+    """An arm of whose sleeve a hand's breadth is as bright as the table."""
+    hand, end = np.array(POINTS[to]), np.array(shoulder(area, 60.0))
+    bare = [hand + part * (end - hand) for part in (0.18, 0.42)]
+    first, last = ((float(x), float(y)) for x, y in bare)
+    return [(*when, POINTS[to], first), (*when, last, shoulder(area, 60.0))]
+
+
+@pytest.mark.parametrize(
+    ("seen", "landed", "more", "seat"),
+    [
+        (True, (2.25, 2.32), [], "north"),
+        # frames did not show it land
+        (True, None, [], "south"),
+        # it did not come for the card, or not only
+        (False, (2.25, 2.32), [], "south"),
+        (False, (2.25, 2.32), [arm(SOUTH, PILE, TAKEN)], "south"),
+        (True, (2.25, 2.32), [arm(SOUTH, PILE, (1.2, 2.0))], "south"),
+        # the owner's lay there, too, or had a moment before
+        (True, (2.25, 2.32), [arm(SOUTH, CENTRE, LAID)], "south"),
+        (True, (2.25, 2.32), [arm(SOUTH, CENTRE, (2.1, 2.2))], "south"),
+    ],
+)
+def test_an_arm_of_which_some_is_as_bright_as_the_table_stands_out_as_a_whole(
+    seen: bool,
+    landed: tuple[float, float] | None,
+    more: list[tuple[float, float, Point, Point]],
+    seat: str,
+) -> None:
+    taken = part_seen(NORTH, PILE, TAKEN) if seen else []
+    one = replace(play(CENTRE), event=replace(cast(Play, play(CENTRE).event), landed=landed))
+    event, _ = told(one, *taken, *part_seen(NORTH, CENTRE, LAID), *more)
     assert event.seat == seat
 
 

@@ -71,10 +71,12 @@ def dressed(
     partners: bool = False,
     in_view: bool = True,
     arms: tuple[float, ...] = (),
+    beside: bool = False,
 ) -> list[Believed]:
     """The plays with their hands, by how far to the right of its player (mm) each card's arm came from (None: none came).
     `east`: what is hidden of the whole of another seat's best way to either end of a play; `in_view`: whether the ways
-    to far ends are seen, too; `arms`: where (mm along the row) arms cross the lines behind it all the while.
+    to far ends are seen, too; `arms`: where (mm along the row) arms cross the lines behind it all the while; `beside`:
+    whether the other seat is at the same side of the table.
     """
     change = ChangeMap(640, 360)
     passing = np.zeros((90, 120), dtype=bool)
@@ -84,13 +86,18 @@ def dressed(
     monkey.passing = lambda moment: passing
     to_px = np.array([[1.0, 0.0, 600.0], [0.0, 1.0, 0.0], [0.0, 0.0, 10.0 * change.scale / PASSES_EVERY]])
     area = SimpleNamespace(
-        seat="west", spots={work(1): (0.0, 0.0)}, row=100.0, table=lambda across, near: (across, near)
+        seat="west",
+        near=(0.0, 1.0),
+        spots={work(1): (0.0, 0.0)},
+        row=100.0,
+        table=lambda across, near: (across, near),
     )
+    other = SimpleNamespace(seat="east", near=(0.0, 1.0 if beside else -1.0))
     umpire: Any = SimpleNamespace(
         dealing=SimpleNamespace(partners=partners),
         owner=lambda seat: seat,
         seats=["west", "east"],
-        dealt_area=SimpleNamespace(seats=[area], from_table=to_px),
+        dealt_area=SimpleNamespace(seats=[area, other], from_table=to_px),
         hands=lambda event: [
             (place, (asides.get(place.own_name, asides[event.cards[0]]), 0.0), event.at)
             for place in (event.source, event.target)
@@ -178,6 +185,39 @@ def test_a_card_lifted_while_another_is_in_the_air_needs_no_landing(
     first: Believed, second: Believed, found: list[tuple[str, str]]
 ) -> None:
     assert rulings(*dressed({"8C": 90.0, "6D": -150.0}, first, second)) == found
+
+
+#: It landed so soon after the other that no one hand went back for it.
+UNSEEN = play("6D", work(2), work(4), None, (5.8, 5.9))
+
+
+@pytest.mark.parametrize(
+    ("asides", "second", "arms", "beside", "found"),
+    [
+        ({"8C": 90.0, "6D": 70.0}, UNSEEN, (-120.0, 80.0), False, [("two-hands", "illegal")]),
+        # from nobody knows where it was taken: an arm at its other end tells nothing
+        ({"8C": 90.0, "6D": 70.0, "work 2": None}, UNSEEN, (-120.0, 80.0), False, [("two-hands", "illegal")]),
+        ({"8C": 90.0, "6D": -150.0}, UNSEEN, (80.0,), False, []),
+        ({"8C": 90.0, "6D": 70.0}, UNSEEN, (-120.0, 80.0), True, []),
+        # late enough for one hand; or not known so well
+        (
+            {"8C": 90.0, "6D": 70.0},
+            play("6D", work(2), work(4), None, (5.95, 6.0)),
+            (-120.0, 80.0),
+            False,
+            [],
+        ),
+        ({"8C": 90.0, "6D": 70.0}, play("6D", work(2), work(4), None, (5.6, 5.9)), (-120.0, 80.0), False, []),
+    ],
+)
+def test_two_cards_that_land_shortly_after_one_another_are_two_hands_though_nobody_saw_them_lifted(
+    asides: dict[str, float | None],
+    second: Believed,
+    arms: tuple[float, ...],
+    beside: bool,
+    found: list[tuple[str, str]],
+) -> None:
+    assert rulings(*dressed(asides, FIRST, second, arms=arms, beside=beside)) == found
 
 
 def test_nobody_used_two_hands_where_another_ones_arm_may_have_done_the_one_play() -> None:
