@@ -139,7 +139,8 @@ class Umpire:
         if seen:
             views = (shown(place, pile, since) for place, pile in piles.items())
             self._know(view for view in views if view is not None)
-            self._seen.empty_at, self._viewer.seen_before = since, True
+            self._seen.lay(piles, since)
+            self._viewer.seen_before = True
 
     def anew(self, width: int, begins: Story | None = None) -> Umpire:
         """An umpire that knows what lay where when this one began, and nothing of what was seen since.
@@ -157,8 +158,7 @@ class Umpire:
         if begins is not None:
             other._beam = Beam(begins.weighed(0.0), self.odds, width)
             other._hidden = set(self._hidden)
-        other._seen, other.strangers = Remembered(self._seen.first, self._seen.empty_at), self.strangers
-        other._seen.forgotten_s = inf
+        other._seen, other.strangers = self._seen.anew(), self.strangers
         return other
 
     @staticmethod

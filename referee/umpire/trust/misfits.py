@@ -37,5 +37,6 @@ class Misfits:
                 known = not is_doubtful(event, seen.of(Place(WASTE, 0, event.source.seat)))
             if known and event.foul in FOULS:
                 known = is_seen(event, seen) and not (self._begun and event.foul == SPACE)
-            self._trusted[event] = trust(event, event.under, views, left) if known else INFERRED
+            tops = seen.tops(event.target, event.under, event.at)
+            self._trusted[event] = trust(event, event.under, views, left, tops) if known else INFERRED
         return self._trusted[event]

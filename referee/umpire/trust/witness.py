@@ -49,9 +49,15 @@ AGAIN_S = 0.3
 ENOUGH_LOOKS = 2
 
 
-def trust(event: Believed, under: str | None, views: Sequence[View], left: Sequence[View] = ()) -> float:
+def trust(
+    event: Believed,
+    under: str | None,
+    views: Sequence[View],
+    left: Sequence[View] = (),
+    tops: Sequence[float] = (),
+) -> float:
     """How far a misfit is to be believed, 0 to 1. `views`: all of its place, in time; `under`: what it lies on; `left`:
-    all views of where it came from.
+    all views of where it came from; `tops`: with which probability `under` was read there on top in each look before.
     """
     if event.foul == "early":
         return 1.0 if _stock_stayed(event, views, left) else INFERRED
@@ -64,7 +70,7 @@ def trust(event: Believed, under: str | None, views: Sequence[View], left: Seque
     if event.foul == SHORT:
         return 1.0 if short.trust(event, views) else INFERRED
     if event.foul == UPENDED:
-        return _read_twice(event, views)
+        return _read_twice(event, views, tops)
     if event.target is None or len(event.cards) != 1 or event.caution < 1.0:
         return min(INFERRED, event.caution)
     before = [view for view in views if view.at < event.at]
@@ -204,17 +210,14 @@ def _were_taken_together(event: Believed, wastes: Sequence[View]) -> bool:
     return _top_face(after) in before - {None} or all(card in before for card in event.cards)
 
 
-def _read_twice(event: Believed, wastes: Sequence[View]) -> float:
+def _read_twice(event: Believed, wastes: Sequence[View], tops: Sequence[float]) -> float:
     """How far a packet that was laid the other way round is to be believed: the card that should lie on top was read for
-    sure when it did in the round before, and the one that does now.
+    sure when it did in a round before (`tops`), and the one that does now.
     """
     now = _read_on_top([view for view in wastes if view.at >= event.at], event.cards[-1])
-    earlier = (view.top for view in wastes if view.at < event.at and _top_face(view) == event.under)
-    before = [top for top in earlier if top is not None]
-    read = min(
-        _belief(sights, face) if len(sights) >= ENOUGH_LOOKS else 0.0
-        for sights, face in ((now, event.cards[-1]), (before, event.under or UNKNOWN))
-    )
+    if min(len(now), len(tops)) < ENOUGH_LOOKS:
+        return INFERRED
+    read = min(_belief(now, event.cards[-1]), float(np.mean(tops)))
     return 1.0 if read >= SURE_WHOLE else INFERRED
 
 

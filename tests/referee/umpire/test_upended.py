@@ -4,6 +4,8 @@ behind it lie as they should.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from test_explain import SOUTH, read, table
 
@@ -13,7 +15,8 @@ from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
 from referee.umpire.story import Believed, Lying, Story
-from referee.umpire.trust.witness import trust
+from referee.umpire.trust.misfits import Misfits
+from referee.umpire.trust.remembered import FORGOTTEN_S, Remembered
 
 #: The tops of south's packets as the round before showed them, the next one first.
 TOPS = ("5H", "9H", "6D", "QS")
@@ -62,7 +65,32 @@ def test_both_cards_must_have_been_read_beyond_what_is_misread(
     before: float, now: float, looks: int, sure: bool
 ) -> None:
     """The card that should lie on top, when it did, and the one that does."""
-    event = drawn("KS", "9H", "6D")[0]
     seen = [look(0.5 + 0.2 * number, "5H", before) for number in range(looks)]
     seen += [look(2.0 + 0.2 * number, "KS", now) for number in range(looks)]
-    assert (trust(event, event.under, seen) > INFERRED) == sure
+    assert (trusted(seen) > INFERRED) == sure
+
+
+def trusted(looks: Sequence[View], begins: Remembered | None = None) -> float:
+    """How far the packet is believed that came to lie there at 2.0 s, after these looks."""
+    event, seen = drawn("KS", "9H", "6D")[0], begins or Remembered()
+    for one in looks:
+        seen.add(one)
+    return Misfits().trust(event, seen, looks[-1].at)
+
+
+def test_a_round_that_takes_longer_than_looks_are_kept_is_remembered() -> None:
+    long_ago = [look(0.5 - FORGOTTEN_S + 0.2 * number, "5H") for number in range(2)]
+    between = [look(0.3 + 0.3 * number, top) for number, top in enumerate(("QS", "9H", "8C", "QS"))]
+    now = [look(2.0 + 0.2 * number, "KS") for number in range(3)]
+    assert trusted([*long_ago, *between, *now]) > INFERRED
+    assert trusted([*between, *now]) == INFERRED
+
+
+def test_who_goes_through_all_looks_again_knows_what_was_known_before_the_first() -> None:
+    known = Remembered()
+    known.lay(second_round().piles, 0.2)
+    # what was seen since is seen again
+    known.add(look(0.5, "JD"))
+    again = known.anew()
+    assert known.tops(SOUTH["waste"], "JD", 9.0) and not again.tops(SOUTH["waste"], "JD", 9.0)
+    assert trusted([look(2.0 + 0.2 * number, "KS") for number in range(2)], again) > INFERRED
