@@ -105,6 +105,8 @@ def played(*touched: Interval, landed: float = 3.0) -> Believed:
 def test_a_card_from_a_pile_touched_once_and_shortly_was_not_turned() -> None:
     assert played((1.4, 1.9), (2.4, inf)).foul == "unturned"
     assert played((1.4, 1.9), (2.4, 2.8)).foul == "unturned"
+    # it was carried for long, but the hand was at its pile for no longer than it takes to lift it
+    assert played((1.4, 1.9), (2.03, 2.6), landed=3.1).foul == "unturned"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +115,8 @@ def test_a_card_from_a_pile_touched_once_and_shortly_was_not_turned() -> None:
         # there was time to turn it
         [(1.4, 1.9), (2.05, 2.5), (2.6, inf)],
         [(1.4, 1.9), (2.05, inf)],
+        [(1.4, 1.9), (2.05, 2.8)],
+        [(1.4, 1.9), (2.05, 2.3), (2.5, 2.8)],
         # it may have been turned when the pile was looked at, and taken for a back
         [(1.4, 2.4), (2.6, inf)],
         # nobody has looked since the card before was taken

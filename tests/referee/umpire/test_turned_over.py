@@ -43,6 +43,12 @@ def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> 
         ((2.7, 3.0), (2.55, 3.4), False),
         # over the waste to the stock, and back over it
         ((2.4, 3.0), (2.55, 3.05), False),
+        # well before, and an arm lies over the waste until the hand has left
+        ((2.3, 3.0), (2.6, 2.95), True),
+        ((2.3, 3.0), (2.6, 2.85), False),
+        ((2.3, 3.0), (2.5, 2.95), False),
+        # a card may have been played off it before, and a packet drawn
+        ((2.1, 3.0), (2.6, 2.95), False),
     ],
 )
 def test_a_hand_that_turns_the_waste_over_goes_from_there_to_the_stock(
