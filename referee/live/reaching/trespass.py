@@ -165,8 +165,24 @@ class Trespass:
         moments = np.arange(event.at - ASIDE_S[0], event.at + ASIDE_S[1], EVERY_S).tolist()
         came = self.came_to(event.target, moments)
         there = [seat for seat, share in came.items() if share >= CAME]
+        if not there:
+            # some part of an arm may look like the table; then it must stand out, and nobody else's may have come
+            there, not_there = self._standing_out(event.target, moments), SURELY_NOT
+        else:
+            not_there = CAME_NOT
         others = [share for seat, share in came.items() if seat not in there]
-        return there[0] if len(there) == 1 and max(others, default=0.0) <= CAME_NOT else ""
+        return there[0] if len(there) == 1 and max(others, default=0.0) <= not_there else ""
+
+    def _standing_out(self, place: Place, moments: Sequence[float]) -> list[str]:
+        """The seats whose arm stands out at a place in most of these moments (s)."""
+        area, points = self.umpire.dealt_area, self.umpire.middles(place)
+        reaches = (
+            self.reaches.whose(point, moment, area.seats, area.from_table)
+            for moment in moments
+            for point in points
+        )
+        seats = Counter(reach.seat for reach in reaches if reach is not None)
+        return [seat for seat, times in seats.items() if 2 * times > len(moments) * len(points)]
 
     def came_to(self, place: Place, moments: Iterable[float]) -> dict[str, float]:
         """By seat: how surely an arm came to a place at one of the moments (s)."""

@@ -12,11 +12,11 @@ from test_reaches import NORTH, SOUTH, TO_PX, watched
 
 from referee.live.reaching.reaches import shoulder
 from referee.live.reaching.trespass import Trespass
-from referee.rules.events import INFERRED, Play
+from referee.rules.events import INFERRED, Play, SetAside
 from referee.rules.places import FOUNDATION, WORK, Place
 from referee.umpire.seats.area import SeatArea
 from referee.umpire.sights import Point
-from referee.umpire.story import FOREIGN, Believed, Foul
+from referee.umpire.story import ASIDE, FOREIGN, Believed, Foul
 
 PILE, THEIRS, CENTRE = Place(WORK, 1, "south"), Place(WORK, 2, "north"), Place(FOUNDATION, 1)
 POINTS: dict[Place, Point] = {PILE: (-80.0, 180.0), THEIRS: (0.0, -180.0), CENTRE: (30.0, 10.0)}
@@ -190,3 +190,34 @@ def test_of_two_who_sit_side_by_side_the_owner_must_surely_not_have_come(
     table = Table(dealt_area=SimpleNamespace(seats=[SOUTH, other], from_table=TO_PX))
     event, _ = Trespass(cast(Any, table), watched()).told(play(CENTRE), 0.99, 3.6)
     assert (event.seat == "other") == (accused or not beside)
+
+
+def in_parts(area: SeatArea) -> list[tuple[float, float, Point, Point]]:
+    """An arm to the centre of which a stretch looks like the table."""
+    hand, end = np.array(POINTS[CENTRE]), np.array(shoulder(area, 60.0))
+    ways = [(hand + a * (end - hand), hand + b * (end - hand)) for a, b in ((0.0, 0.22), (0.36, 1.0))]
+    return [(*LAID, (float(a[0]), float(a[1])), (float(b[0]), float(b[1]))) for a, b in ways]
+
+
+@pytest.mark.parametrize(
+    ("arms", "seat"),
+    [
+        ([arm(SOUTH, CENTRE, LAID)], "south"),
+        ([arm(NORTH, CENTRE, LAID)], "north"),
+        (in_parts(SOUTH), "south"),
+        (in_parts(NORTH), "north"),
+        ([], ""),
+        ([arm(SOUTH, CENTRE, LAID), arm(NORTH, CENTRE, LAID)], ""),
+        ([*in_parts(SOUTH), *in_parts(NORTH)], ""),
+        # it was there for a moment only
+        ([(2.3, 2.36, *way[2:]) for way in in_parts(NORTH)], ""),
+    ],
+)
+def test_who_sets_a_foundation_aside_is_whose_arm_alone_was_there(
+    arms: list[tuple[float, float, Point, Point]], seat: str
+) -> None:
+    event = Believed(
+        SetAside(at=2.4, seat="south", place=CENTRE.own_name), None, CENTRE, foul=ASIDE, misfit=True
+    )
+    by, sure = told(event, *arms)
+    assert (by.seat, sure) == (seat or "south", 0.99 if seat else INFERRED)
