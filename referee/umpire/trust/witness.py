@@ -46,7 +46,7 @@ LEAVES_S = 0.3
 SURE_WHOLE = 0.985
 #: A card that lay on top of a waste so long (s) before is the one that was laid elsewhere, if it was misread.
 LATELY_S = 4.0
-#: Where a card is seen so long (s) after it was played to a foundation it lies again.
+#: Where a card is seen so long (s) after it was played to a foundation it lies again; on a waste it lies still.
 AGAIN_S = 0.3
 #: Looks at a card that together make it certain enough.
 ENOUGH_LOOKS = 2
@@ -245,7 +245,10 @@ def _left(event: Believed, views: Sequence[View]) -> bool:
     if event.foul == "buried" and event.source is not None and event.source.kind == WASTE:
         # a card that was seen on top went as it may, whatever was believed to lie on it
         shown = any(_top_face(view) == event.cards[0] for view in views if view.at < event.at)
-        return not shown and before is not None and _top_face(before) == _top_face(after) is not None
+        if shown or before is None or _top_face(before) is None:
+            return False
+        # what is drawn onto it before it is looked at covers a top that looked as before until then
+        return _top_face(before) == _top_face(after) or after.untouched >= event.at + AGAIN_S
     if event.foul == "buried":
         return before is not None and _top_face(before) is not None and _top_face(before) == _top_face(after)
     return _top_face(after) != event.cards[0]

@@ -297,11 +297,8 @@ def test_a_card_from_beneath_others_had_left_before_it_landed() -> None:
     assert (event.cards, event.foul) == (("5S",), "buried")
 
 
-@pytest.mark.parametrize(("first", "least", "most"), [("2C", 0.9, 1.0), ("8S", 0.0, 0.89)])
-def test_a_card_that_was_seen_on_top_was_not_pulled_from_under_another(
-    first: str, least: float, most: float
-) -> None:
-    """A draw was missed, so that the 8S is believed to lie under the 9D; it was seen on top of it."""
+def trusted_from_waste(*waste: View) -> float:
+    """How far it is believed that the 8S that landed at 5 s came from under the 9D, by looks at the waste."""
     event = Believed(
         Play(at=5.0, seat="south", frames=(150, 150), cards=("8S",), source="waste", target="work 1"),
         SOUTH["waste"],
@@ -312,12 +309,22 @@ def test_a_card_that_was_seen_on_top_was_not_pulled_from_under_another(
     )
     laid = [face("9H", 0, 0, 0.2), face("8S", 0, STEP)]
     after = [view(5.2 + 0.1 * n, SOUTH["work 1"], laid) for n in range(2)]
-    waste = [
-        view(3.0, SOUTH["waste"], [face(first)]),
-        view(4.8, SOUTH["waste"], TOP),
-        view(5.4, SOUTH["waste"], TOP),
-    ]
-    assert least <= trust(event, "9H", after, waste) <= most
+    return trust(event, "9H", after, waste)
+
+
+@pytest.mark.parametrize(("first", "sure"), [("2C", True), ("8S", False)])
+def test_a_card_that_was_seen_on_top_was_not_pulled_from_under_another(first: str, sure: bool) -> None:
+    """A draw was missed, so that the 8S is believed to lie under the 9D; it was seen on top of it."""
+    looks = [view(3.0, SOUTH["waste"], [face(first)]), *(view(at, SOUTH["waste"], TOP) for at in (4.8, 5.4))]
+    assert (trusted_from_waste(*looks) > INFERRED) == sure
+
+
+@pytest.mark.parametrize(("as_before_s", "sure"), [(5.5, True), (5.1, False)])
+def test_a_top_that_a_packet_covers_before_it_is_looked_at_lay_there_until_then(
+    as_before_s: float, sure: bool
+) -> None:
+    drawn = view(6.0, SOUTH["waste"], [face("KS")], 6.0 - as_before_s)
+    assert (trusted_from_waste(view(4.8, SOUTH["waste"], TOP), drawn) > INFERRED) == sure
 
 
 def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> None:
