@@ -35,8 +35,8 @@ SURE_STRIP, LIKELY_STRIP = -0.1, -0.7
 DRAWN_S = 0.35
 #: A hand that takes the waste to the stock comes to the waste so much (s) sooner, and leaves it so much (s) sooner.
 REACHED_FIRST_S, LEFT_LAST_S = 0.1, 0.15
-#: Or it comes there so much (s) sooner, and leaves it no more than so much (s) later: of 47 draws on film in none the
-#: waste was touched before the stock.
+#: Or it comes there so much (s) sooner, and leaves it no more than so much (s) later. In 38 draws on film an arm that lay
+#: over both came up to 0.2 s sooner to the waste; none was seen to take its top before it came to the stock.
 WELL_BEFORE_S, AT_ONCE_S = 0.25, 0.1
 #: It comes to rest there no later than so long (s) after its stock was touched.
 DRAW_S = 0.9
@@ -175,10 +175,12 @@ def _stock_stayed(event: Believed, wastes: Sequence[View], stocks: Sequence[View
 def _came_from_waste(gone: View, stock: View) -> bool:
     """Whether a hand came to a waste, as its first look without cards tells, and to the stock beside it after that, and
     left in the same order. Who draws leaves the stock first; where an arm lies over the one on its way to the other it
-    does so both ways. Whoever came to the waste in one way, and well before, may leave both at once.
+    does so both ways. Whoever came to the waste in one way, and took its top well before, may leave both at once.
     """
-    sooner = _touched_since(stock) - gone.untouched
-    if sooner >= WELL_BEFORE_S and is_one_way(gone) and stock.rested >= gone.rested - AT_ONCE_S:
+    touched = _touched_since(stock)
+    sooner = touched - gone.untouched
+    taken = gone.left is not None and gone.left[1][1] <= touched - REACHED_FIRST_S
+    if taken and sooner >= WELL_BEFORE_S and is_one_way(gone) and stock.rested >= gone.rested - AT_ONCE_S:
         return True
     return sooner >= REACHED_FIRST_S and stock.rested >= gone.rested + LEFT_LAST_S
 

@@ -6,7 +6,7 @@ import pytest
 from test_explain import BACK, SOUTH, face, read, table
 from test_fouls import TOP, told, view
 
-from referee.umpire.sights import View
+from referee.umpire.sights import Interval, View
 from referee.umpire.story import Believed
 from referee.umpire.trust.witness import trust
 
@@ -36,28 +36,32 @@ def test_an_early_recycle_is_trusted_where_the_stock_was_seen_to_lie_there() -> 
 
 
 @pytest.mark.parametrize(
-    ("waste_s", "stock_s", "sure"),
+    ("waste_s", "stock_s", "left_s", "sure"),
     [
-        ((2.4, 3.0), (2.55, 3.4), True),
+        ((2.4, 3.0), (2.55, 3.4), None, True),
         # to the stock first, as whoever draws does; the arm lies over it on its way back, too
-        ((2.7, 3.0), (2.55, 3.4), False),
+        ((2.7, 3.0), (2.55, 3.4), None, False),
         # over the waste to the stock, and back over it
-        ((2.4, 3.0), (2.55, 3.05), False),
-        # well before, and an arm lies over the waste until the hand has left
-        ((2.3, 3.0), (2.6, 2.95), True),
-        ((2.3, 3.0), (2.6, 2.85), False),
-        ((2.3, 3.0), (2.5, 2.95), False),
+        ((2.4, 3.0), (2.55, 3.05), (2.4, 2.42), False),
+        # its top was taken well before, and an arm lies over the waste until the hand has left
+        ((2.3, 3.0), (2.6, 2.95), (2.35, 2.45), True),
+        ((2.3, 3.0), (2.6, 2.85), (2.35, 2.45), False),
+        ((2.3, 3.0), (2.5, 2.95), (2.3, 2.35), False),
+        # or nobody saw that; or when the stock was touched already
+        ((2.3, 3.0), (2.6, 2.95), None, False),
+        ((2.3, 3.0), (2.6, 2.95), (2.4, 2.55), False),
         # a card may have been played off it before, and a packet drawn
-        ((2.1, 3.0), (2.6, 2.95), False),
+        ((2.1, 3.0), (2.6, 2.95), (2.35, 2.45), False),
     ],
 )
 def test_a_hand_that_turns_the_waste_over_goes_from_there_to_the_stock(
-    waste_s: tuple[float, float], stock_s: tuple[float, float], sure: bool
+    waste_s: Interval, stock_s: Interval, left_s: Interval | None, sure: bool
 ) -> None:
-    """It brushes the stock soon after it came to the waste; each was touched from then to then (s)."""
+    """It brushes the stock soon after it came to the waste; each was touched from then to then (s), its top left then."""
     story, (since, until) = table(waste="4C 9D"), waste_s
     waste = [view(1.0, SOUTH["waste"], TOP)]
     waste += [View(SOUTH["waste"], 3.2, 96, until, [], untouched=since), view(3.3, SOUTH["waste"], [], 0.0)]
+    waste[1].left = None if left_s is None else ("9D", left_s)
     stock = View(SOUTH["stock"], 3.5, 105, stock_s[1], [BACK], untouched=stock_s[0])
     (event,) = told(story, *waste, stock)
     assert (event.event.kind, event.foul) == ("recycle", "early")
