@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -136,22 +137,26 @@ class Trespass:
         owner, timed = event.source.seat, self._timed(event)
         if timed is None or self._came_before(event) > SURELY_NOT:
             return ""
-        laid = self._alone(event.target, np.arange(timed - LAID_S[0], timed + LAID_S[1], CLOSE_S))
-        taken = self._alone(event.source, np.arange(timed - TAKEN_S[0], timed - TAKEN_S[1], CLOSE_S))
+        moments = np.arange(timed - LAID_S[0], timed + LAID_S[1], CLOSE_S)
+        shown = self._arms(event.target, moments)
+        ways = chain.from_iterable(chain.from_iterable(shown))
+        if any(reach.seat == owner and reach.hidden >= HIDDEN for reach in ways):
+            return ""
+        laid = _alone(shown)
+        moments = np.arange(timed - TAKEN_S[0], timed - TAKEN_S[1], CLOSE_S)
+        taken = _alone(self._arms(event.source, moments))
         seats = [seat for seat, often in laid.items() if often >= STOOD_OUT]
-        if len(seats) != 1 or owner in laid or are_side_by_side(self.umpire.dealt_area, owner, seats[0]):
+        if len(seats) != 1 or are_side_by_side(self.umpire.dealt_area, owner, seats[0]):
             return ""
         return seats[0] if taken[seats[0]] >= max(STOOD_OUT, taken[owner] + 1) else ""
 
-    def _alone(self, place: Place, moments: Floats) -> Counter[str]:
-        """By seat: at how many of some moments (s) its arm stood out at a place."""
-        area, found = self.umpire.dealt_area, Counter[str]()
-        points = self.umpire.middles(place)
-        for moment in moments.tolist():
-            reaches = (self.reaches.at(point, moment, area.seats, area.from_table) for point in points)
-            came = filter(None, reaches)
-            found.update({first.seat for first, *others in came if _stands_out(first, others)})
-        return found
+    def _arms(self, place: Place, moments: Floats) -> list[list[list[Reach]]]:
+        """By moment (s) and where a hand may be at a place: how an arm of each seat may reach there, the best first."""
+        area, points = self.umpire.dealt_area, self.umpire.middles(place)
+        return [
+            [self.reaches.at(point, moment, area.seats, area.from_table) for point in points]
+            for moment in moments.tolist()
+        ]
 
     @staticmethod
     def _timed(event: Believed) -> float | None:
@@ -200,8 +205,17 @@ class Trespass:
             yield from self.reaches.least_hidden(point, moment, area.seats, area.from_table).items()
 
 
-def _stands_out(first: Reach, others: Sequence[Reach]) -> bool:
-    """Whether so much more is hidden of a way than of those to other seats that it was that seat's arm."""
+def _alone(shown: Iterable[Iterable[Sequence[Reach]]]) -> Counter[str]:
+    """By seat: at how many moments so much more was hidden of a way than of those to other seats that it was its arm."""
+    return Counter(
+        chain.from_iterable(
+            {first.seat for first, *others in filter(None, ways) if _is_clear(first, others)}
+            for ways in shown
+        )
+    )
+
+
+def _is_clear(first: Reach, others: Sequence[Reach]) -> bool:
     return first.hidden >= HIDDEN and all(other.hidden <= first.hidden - STANDS_OUT for other in others)
 
 

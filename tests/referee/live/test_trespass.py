@@ -134,9 +134,11 @@ def part_seen(
         (False, (2.25, 2.32), [], "south"),
         (False, (2.25, 2.32), [arm(SOUTH, PILE, TAKEN)], "south"),
         (True, (2.25, 2.32), [arm(SOUTH, PILE, (1.2, 2.0))], "south"),
+        (True, (2.25, 2.32), [arm(SOUTH, PILE, (1.1, 1.5))], "south"),
         # the owner's lay there, too, or had a moment before
         (True, (2.25, 2.32), [arm(SOUTH, CENTRE, LAID)], "south"),
         (True, (2.25, 2.32), [arm(SOUTH, CENTRE, (2.1, 2.2))], "south"),
+        (True, (2.25, 2.32), part_seen(SOUTH, CENTRE, (2.1, 2.2)), "south"),
     ],
 )
 def test_an_arm_of_which_some_is_as_bright_as_the_table_stands_out_as_a_whole(
