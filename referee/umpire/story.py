@@ -48,7 +48,8 @@ class Lift(NamedTuple):
 #: What breaks another rule than those of building: a card taken from under others, off the stock, out of the centre,
 #: from or to another's place; laid where none is built; a waste turned over with stock left; a card slid under a pile;
 #: several at once; a foundation set aside without its king; a Nerts card that was not turned up; a packet laid the other
-#: way round; one of too few cards; a second foundation of a suit, a space filled from the waste, in games that forbid it.
+#: way round; one of too few cards; a second foundation of a suit, a space filled from the waste, in games that forbid it;
+#: played from a pile that is the partner's to play from.
 Foul = Literal[
     "buried",
     "stock",
@@ -64,9 +65,10 @@ Foul = Literal[
     "short",
     "second",
     "space",
+    "role",
 ]
 BURIED, OFF_STOCK, CENTRE, FOREIGN, ONTO, EARLY, SLID, *_MORE = get_args(Foul)
-SEVERAL, ASIDE, UNTURNED, UPENDED, SHORT, SECOND, SPACE = _MORE
+SEVERAL, ASIDE, UNTURNED, UPENDED, SHORT, SECOND, SPACE, ROLE = _MORE
 #: The kinds of events that can be seen to happen.
 Seen = Play | TakeBack | Draw | Turn | Recycle | SetAside | Bury
 

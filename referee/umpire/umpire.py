@@ -152,7 +152,7 @@ class Umpire:
         story, since = self._begins
         other.resume(self.dealt, story.piles, since, story.lifted, hearsay=self._misfits.hearsay)
         other._hidden = set(self._hidden_at_first)
-        other.partners.known = dict(self.partners.known)
+        other.partners.recall(self.partners)
         assert self._viewer is not None and other._viewer is not None
         other._viewer.backs = self._viewer.backs
         if begins is not None:
@@ -381,7 +381,7 @@ class Umpire:
         )
         if not self.dealing.partners:
             return [(moved, sure) for _, moved, sure in told]
-        return self.partners.told(told, self.dealt_area.seats, self.hands, self.beam.now)
+        return self.partners.told(told, self.dealt_area.seats, self.hands, self.beam.now, self.has_left)
 
     def _is_seen_empty(self, place: Place) -> bool:
         seen = self._seen.last(place)

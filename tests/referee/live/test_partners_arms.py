@@ -35,6 +35,11 @@ COLUMN = (0.0, 210.0)
 COLUMNS = [Place(WORK, number, "southwest") for number in (4, 1)]
 
 
+def gone(_play: object) -> bool:
+    """Every card was seen to leave its place."""
+    return True
+
+
 def watched(*moving: tuple[float, float, tuple[float, float]]) -> Arms:
     """Arms that move from one moment (s) to another, each between a shoulder (mm) and the middle column."""
     change = ChangeMap(WIDTH, HEIGHT)
@@ -118,7 +123,9 @@ def test_which_of_two_it_was_is_asked_until_a_second_has_passed() -> None:
     partners = Partners(whose)
     play = believed("play", 9.0, "southwest", 270, ["3D"], COLUMNS[0], COLUMNS[1])
     events = [(play, play, 1.0)]
-    told = [partners.told(events, [SOUTH], lambda _: [], now)[0][0].seat for now in (9.4, 9.9, 10.4, 12.0)]
+    told = [
+        partners.told(events, [SOUTH], lambda _: [], now, gone)[0][0].seat for now in (9.4, 9.9, 10.4, 12.0)
+    ]
     assert told == ["southwest", "southeast", "southeast", "southeast"]
     assert len(asked) == 2
 
@@ -137,7 +144,7 @@ def test_nobody_lays_two_cards_in_one_moment(source: Place, later: float, seat: 
     partners = Partners(lambda *_: 0.1)
     column = believed("play", 9.0, "southwest", 270, ["3D"], COLUMNS[0], COLUMNS[1])
     other = believed("play", 9.0 + later, "southwest", 280, ["AS"], source, Place(FOUNDATION, 1))
-    told = partners.told([(one, one, 1.0) for one in (column, other)], [SOUTH], lambda _: [], 12.0)
+    told = partners.told([(one, one, 1.0) for one in (column, other)], [SOUTH], lambda _: [], 12.0, gone)
     assert [one.seat for one, _ in told] == [seat, "southwest" if source.kind == NERTS else "southeast"]
 
 
@@ -148,5 +155,64 @@ def test_of_two_from_columns_in_one_moment_each_is_one_players() -> None:
     ]
     events = [(play, play, 1.0) for play in plays]
     partners = Partners(known=dict(zip(plays, (0.02, 0.3), strict=True)))
-    told = partners.told(events, [SOUTH], lambda _: [], 12.0)
+    told = partners.told(events, [SOUTH], lambda _: [], 12.0, gone)
     assert [one.seat for one, _ in told] == ["southwest", "southeast"]
+
+
+def by_role(pile: str, chance: float, *, left: bool = True, busy_s: float = 5.0) -> tuple[str, str | None]:
+    """Who played from the Nut pile or the waste, and what is held against them. `chance`: how likely the partner's arm
+    did it; `busy_s`: so long (s) after it both do something else.
+    """
+    play = believed("play", 9.0, "southwest", 270, ["3D"], Place(pile, 0, "southwest"), Place(FOUNDATION, 1))
+    draw = believed("draw", 9.0 + busy_s, "southwest", 400, ["4D"])
+    nuts = believed(
+        "play",
+        9.0 + busy_s,
+        "southwest",
+        400,
+        ["5D"],
+        Place(NERTS, 0, "southwest"),
+        Place(WORK, 1, "southwest"),
+    )
+    events = [(one, one, 1.0) for one in (play, draw, nuts)]
+    partners = Partners(known={play: chance, nuts: 0.0})
+    (event, sure), *others = partners.told(events, [SOUTH], lambda _: [], 20.0, lambda _: left)
+    assert [one.seat for one, _ in others] == ["southeast", "southwest"] and sure == 1.0
+    assert event.misfit == (event.foul is not None)
+    return event.seat, event.foul
+
+
+def test_whose_arm_alone_played_from_the_partners_pile_breaks_a_rule() -> None:
+    assert by_role(WASTE, 1e-7) == ("southwest", "role")
+    assert by_role(NERTS, 1.0 - 1e-7) == ("southeast", "role")
+
+
+@pytest.mark.parametrize(
+    ("chance", "left", "busy_s"), [(1e-3, True, 5.0), (1e-7, False, 5.0), (1e-7, True, 0.6), (0.5, True, 5.0)]
+)
+def test_a_role_is_kept_where_less_was_seen(chance: float, left: bool, busy_s: float) -> None:
+    """The arm may be the other one's; the card was not seen to leave; whose arm it was did something else there."""
+    assert by_role(WASTE, chance, left=left, busy_s=busy_s) == ("southeast", None)
+    assert by_role(NERTS, 1 - chance, left=left, busy_s=busy_s) == ("southwest", None)
+
+
+@pytest.mark.parametrize("pile", [WASTE, NERTS])
+def test_a_role_is_kept_where_nobody_was_asked_whose_arm_it_was(pile: str) -> None:
+    play = believed("play", 9.0, "southwest", 270, ["3D"], Place(pile, 0, "southwest"), Place(FOUNDATION, 1))
+    ((event, _),) = Partners().told([(play, play, 1.0)], [SOUTH], lambda _: [], 9.5, gone)
+    assert event.foul is None
+
+
+def test_what_was_seen_of_a_role_is_recalled() -> None:
+    """The second pass sees no arms, and another umpire's views are forgotten."""
+    play = believed("play", 9.0, "southwest", 270, ["3D"], Place(WASTE, 0, "southwest"), Place(FOUNDATION, 1))
+    first, second = Partners(lambda *_: 1e-7), Partners()
+    for now in (9.5, 30.0):
+        ((event, _),) = first.told(
+            [(play, play, 1.0)], [SOUTH], lambda _: [], now, lambda _, now=now: now < 10.0
+        )
+        assert event.foul == "role"
+    second.recall(first)
+    moved = play.moved_to(9.05)
+    ((event, _),) = second.told([(moved, moved, 1.0)], [SOUTH], lambda _: [], 40.0, lambda _: False)
+    assert (event.foul, event.seat) == ("role", "southwest")
