@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +30,37 @@ NEXT_MM = 0.6 * CARD_HEIGHT_MM
 #: Where another area was asked for, or none: so many cards that lay together at least, which are this share of all that
 #: lie there no longer, and are seen elsewhere, by how many more or less.
 LEAST, TOGETHER, ELSEWHERE = 3, 0.7, 0.5
+#: No area was spread anew where fewer cards are gone, or lie where none lay: either photo may miss one.
+FEW = 2
 #: Wherever they lay, cards were taken up if those that are seen elsewhere are as many, but for such a share of them: of
 #: 51 pairs of photos of `tune` between which nothing was no more than two are seen elsewhere.
 AS_MANY = 0.2
 
 
+@dataclass(frozen=True, slots=True)
+class Contrary:
+    """What other photos say against it that cards were taken up between two: rows of the cards of these."""
+
+    #: Of the earlier one: cards that most photos taken before the later one do not show, or that one taken after it
+    #: does; what one photo misses, or one alone shows, was not taken up.
+    gone: frozenset[int] = frozenset()
+    #: Of the later one: cards that another photo taken before it shows, or that most of those taken after it do not.
+    new: frozenset[int] = frozenset()
+
+
 def without_taken(
-    before: Layout, after: Layout, area: Floats | None, onto_before: Floats, pairs: NDArray[np.intp]
+    before: Layout,
+    after: Layout,
+    area: Floats | None,
+    onto_before: Floats,
+    pairs: NDArray[np.intp],
+    contrary: Contrary,
 ) -> Layout | None:
     """What still holds of a photo once cards were taken up and spread anew; None where none were.
 
     `after`: a later photo; `area` (n, 2) px of the earlier one: what that asked for; `onto_before` (3, 3): mm of the
-    later one on the earlier one's; `pairs` (k, 2): rows of cards of both that are one.
+    later one on the earlier one's; `pairs` (k, 2): rows of cards of both that are one; `contrary`: cards that tell
+    nothing of that.
     """
     if before.to_table is None or after.to_table is None or not before.cards:
         return None
@@ -53,9 +72,13 @@ def without_taken(
     new = new[
         [not _lay_there(before, gone, apply(to_before, middle_of(after.cards[row])[None])) for row in new]
     ]
-    taken = _taken(
-        apply(before.to_table, middles), gone, None if area is None else inside(area, middles), len(new)
-    )
+    at, asked = apply(before.to_table, middles), None if area is None else inside(area, middles)
+    surely = gone.copy()
+    surely[list(contrary.gone)] = False
+    taken = _taken(at, surely, asked, len(set(new.tolist()) - contrary.new))
+    if taken.any():
+        # what else lies there no longer was seldom seen, but went with them
+        taken |= _taken(at, gone, asked, len(new))
     if not taken.any() or taken.mean() > MOST:
         return None
     hidden = [before.cards[row].corners for row in np.flatnonzero(taken)]
@@ -103,7 +126,7 @@ def _taken(at: Floats, gone: Flags, asked: Flags | None, new: int) -> Flags:
     the area that was asked for; `new`: how many lie where none lay."""
     near = np.linalg.norm(at[:, None] - at[None], axis=2) < NEXT_MM
     away = int(gone.sum())
-    if asked is not None and asked.any() and gone[asked].mean() >= TAKEN:
+    if asked is not None and asked.any() and gone[asked].mean() >= TAKEN and min(away, new) >= FEW:
         return asked | (gone if new == away else _reached(asked, near, gone))
     if min(away, new) >= LEAST and abs(new - away) <= max(1.0, AS_MANY * away):
         return gone

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from referee.photos.evidence import evidence_of
-from referee.photos.followed import without_same, without_taken
+from referee.photos.followed import Contrary, without_same, without_taken
 from referee.photos.requests import request_for
 from vision.geometry.registration import register
 from vision.layout import Layout, SeenCard
@@ -59,7 +60,8 @@ class Shots:
         """The same without what holds no longer: cards that a later photo shows spread anew, as the earlier one asked
         for. Itself where there is nothing of that kind."""
         shots = self
-        for first, second in sorted(self.compared):
+        # what was asked for last is what was done
+        for first, second in sorted(self.compared, key=lambda two: (two[1], -two[0])):
             shots = shots._followed(first, second)
         return shots
 
@@ -72,7 +74,8 @@ class Shots:
         if two is None or two.fit < AS_BEFORE or cards[0] < AS_MANY * cards[1]:
             return self
         onto, pairs = two.registration.to_first, two.registration.pairs
-        left = without_taken(before, after, asked_area(before), onto, pairs)
+        contrary = self._contrary(first, second)
+        left = without_taken(before, after, asked_area(before), onto, pairs, contrary)
         again = None if left is None else register(left, after)
         if left is None or again is None or fit(left, after, again) < SAME:
             return self
@@ -98,6 +101,34 @@ class Shots:
             if found is not None:
                 told[one, other] = Compared(found, fit(*laid, found))
         return Shots(layouts, self.together, told, {**whole, **self.whole})
+
+    def _contrary(self, first: int, second: int) -> Contrary:
+        """What the photos beside these two, of the same cards, say against it that cards were taken up between them."""
+        return Contrary(self._against(first, second, of=first), self._against(first, second, of=second))
+
+    def _against(self, first: int, second: int, *, of: int) -> frozenset[int]:
+        """Rows of the cards of one of the two that another photo shows which was taken on the other side of the change,
+        or that most photos on its own side do not show."""
+        # its own photo shows all of them
+        with_it, shown = 1, Counter(range(len(list(self.layouts.values())[of].cards)))
+        against = set[int]()
+        for other in set(range(len(self.layouts))) - {first, second}:
+            rows = self._rows_in(of, other)
+            if rows is None:
+                continue
+            if (other < second) == (of == first):
+                with_it += 1
+                shown.update(rows)
+            else:
+                against |= rows
+        return frozenset(against | {row for row, photos in shown.items() if 2 * photos < with_it})
+
+    def _rows_in(self, photo: int, other: int) -> set[int] | None:
+        """Rows of a photo's cards that lie in another one, too; None where that shows other cards."""
+        two = self.compared.get((min(photo, other), max(photo, other)))
+        if two is None or two.fit < SAME:
+            return None
+        return set(two.registration.pairs[:, int(photo > other)].tolist())
 
     def spreads(self, least: float = SAME) -> list[Spread]:
         """What they show, with what is less likely a card than not, all photos taken together."""

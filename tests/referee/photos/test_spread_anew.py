@@ -13,6 +13,7 @@ from test_certify import Laid, lay, photo, states
 from referee.photos.mending import Mend
 from referee.photos.requests import inside
 from referee.photos.scoring import score_photos
+from referee.photos.spreads import Shots
 from vision.layout import Doubted, Floats, Layout, SeenCard
 
 
@@ -157,6 +158,32 @@ def test_photos_between_which_nothing_was_moved_are_not_taken_for_a_request_foll
     score = score_photos([before, photo(cards, turn=0.4)])
     assert {deck.back: deck.centre for deck in score.decks}["blue"] == 12
     assert [spread.images for spread in score.spreads] == [(0, 1)]
+
+
+def misseen(turn: float, missed: list[int], false: int) -> Layout:
+    """The same spread seen from another side, but for cards that are missed, and some that are none."""
+    seen = photo(lay("rrrrrrrrrrrr", "bbbbbbbbbbbb"), turn=turn)
+    none = photo([(25.0 * k, 330.0, 0.0, "red") for k in range(false)], turn=turn).cards
+    seen.cards = [card for row, card in enumerate(seen.cards) if row not in missed] + none
+    return seen
+
+
+def taken_anew(*photos: Layout) -> bool:
+    """Was anything spread anew between these photos, as they tell?"""
+    return Shots.of(dict(enumerate(photos)), None).followed().whole != {}
+
+
+def test_what_other_photos_show_where_it_lay_was_not_spread_anew() -> None:
+    first, wrong = misseen(0.0, [], 0), misseen(0.4, [1, 2, 3], 3)
+    assert taken_anew(first, wrong) and taken_anew(first, wrong, misseen(3.3, [1, 2, 3], 3))
+    assert not taken_anew(first, wrong, misseen(3.3, [], 0))
+
+
+def test_an_area_in_which_a_photo_misses_cards_was_not_spread_anew() -> None:
+    before, after = misseen(0.0, [], 0), misseen(0.4, [1, 2], 1)
+    before.cards[2].confidence = 0.6
+    assert [spread.images for spread in score_photos([before, after]).spreads] == [(0, 1)]
+    assert not taken_anew(before, after) and taken_anew(before, misseen(0.4, [1, 2], 2))
 
 
 @settings(max_examples=5, deadline=None)
