@@ -20,9 +20,17 @@ from vision.capture.video import Footage, Video
 from vision.geometry.camera import Rectangles
 from vision.layout import Layout, SeenCard
 
-BACKS = {(0, 0, 255): "red", (255, 0, 0): "blue", (0, 255, 0): "green", (0, 0, 254): "like red"}
+BACKS = {
+    (0, 0, 255): "red",
+    (255, 0, 0): "blue",
+    (0, 255, 0): "green",
+    (0, 0, 254): "like red",
+    (0, 0, 253): "dim red",
+}
 #: The back that is taken for red, and how alike the two are then (log odds).
 LIKE, ALIKE = "like red", 1.0
+#: A red back that is hardly seen, and how surely it is a card.
+DIM, HARDLY = "dim red", 0.6
 #: Seconds of the pretended hand.
 LENGTH_S = 6
 
@@ -61,6 +69,8 @@ def _card(x: int, pixel: np.ndarray) -> SeenCard | None:
         return None
     corners = np.array([[x, 0], [x + 18, 0], [x + 18, 25], [x, 25]], dtype=np.float64)
     card = SeenCard(corners, "back" if back else "face", corners, 1.0, 0.97, back=back, pile=x // 20)
+    if back == DIM:
+        card.back, card.confidence = "red", HARDLY
     if grey:
         card.face, card.face_confidence = "AS", blue / 255
     return card

@@ -8,6 +8,7 @@ from dataclasses import replace
 from referee.photos.certain import AGREED, SETTLED, models
 from referee.photos.evidence import FIGURES, WITHOUT_RIM, Evidence, Labelled, Spot, evidence_of
 from referee.photos.followed import counted_again
+from referee.photos.one_deck import halves
 from referee.photos.queue import about_design
 from referee.photos.requests import HANDS, covered, request_for, too_flat
 from referee.photos.score import DECK, PhotoScore, Request
@@ -18,6 +19,9 @@ from vision.photos.merging import Spread
 ASKED = 0.5
 #: A design that may be two decks with so much is asked about.
 TWOFOLD = 0.3
+#: Where more people play than designs were seen, each design may be two with so much at least: hardly anybody has no
+#: card in the centre at the end of a hand, and of two backs that look alike the eye makes one in all photos.
+FEWER = 0.3
 #: Of so many cards without a rim it is said how they are to be laid.
 WORTH_SAYING = 1.0
 _BARE = FIGURES.index(WITHOUT_RIM)
@@ -42,18 +46,20 @@ def certify(
     bounds: dict[str, tuple[float, float]] = {}
     asked: list[tuple[Spread, dict[str, Evidence]]] = []
     one, several = models()
-    as_many = playing == len({label for _, label in result.counted})
+    designs = len({label for _, label in result.counted})
     for spread in spreads:
         model = one if len(spread.photos) == 1 else several
         mine = _of(result, spread)
         again = counted_again(mine, spread.photos, layouts, whole or {})
         told = evidence_of(mine, spread.photos, layouts, again)
+        if playing > designs:
+            _may_be_two(told, mine)
         # whatever lies beneath a hand is seen by nobody
         hidden = min(covered(layouts[photo]) for photo in spread.photos) >= HANDS
         asked.append((spread, told))
         for label, evidence in told.items():
             result.figures.setdefault(label, []).append((len(spread.photos) > 1, evidence.figures))
-            exact = model.exact(evidence.figures, cards=_witnessed(result), designs=as_many)
+            exact = model.exact(evidence.figures, cards=_witnessed(result), designs=playing == designs)
             chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
             before = bounds.get(label, (0.0, 0.0))
             bounds[label] = max(before[0], model.bound), max(before[1], model.alone)
@@ -92,6 +98,14 @@ def certify(
             result.requests.append(request)
 
 
+def _may_be_two(told: Mapping[str, Evidence], cards: Sequence[Labelled]) -> None:
+    """Doubts every design of a spread that falls into parts of which nobody said that they are one, in place."""
+    two = FIGURES.index("a design that may be two")
+    for label, evidence in told.items():
+        if halves(merged for merged, its in cards if its == label) is not None:
+            evidence.figures[two] = max(evidence.figures[two], FEWER)
+
+
 def _ask_whether_one_deck(
     result: PhotoScore, told: Mapping[str, Evidence], unsure: Collection[str], cards: Sequence[Labelled]
 ) -> None:
@@ -100,6 +114,7 @@ def _ask_whether_one_deck(
         if told[label].figures[FIGURES.index("a design that may be two")] >= TWOFOLD:
             doubt = about_design(result, label, cards)
             if doubt is not None:
+                doubt.worth = max(doubt.worth, TWOFOLD)
                 result.doubts.append(doubt)
 
 

@@ -58,6 +58,8 @@ COMPLETE = 0.1
 AGAIN = 0.3
 #: Cards of a design without a rim that lie on others or beneath them.
 WITHOUT_RIM = "overlapped without a rim"
+#: Cards that photos call by different designs: no total tells of which they are.
+DISPUTED = "photos disagree on the design"
 #: Names of the figures, in the order of a row: cards by which a count may be off, each kind of doubt for itself.
 FIGURES = (
     "hardly cards",
@@ -67,6 +69,7 @@ FIGURES = (
     "others of two designs",
     "a design that may be two",
     "photos disagree",
+    DISPUTED,
     "slivers",
     "wide strips",
     WITHOUT_RIM,
@@ -79,7 +82,7 @@ FIGURES = (
 #: Doubts that cards are missing.
 OF_MISSED = ("hardly none", "wide strips", WITHOUT_RIM, "cards", "cards seen aslant", "cards seen small")
 #: Doubts about which deck cards are of, and what is said of no single cards, or was told of those that were spread anew.
-OF_DECKS = ("of two designs", "others of two designs")
+OF_DECKS = ("of two designs", "others of two designs", DISPUTED)
 OF_NO_CARDS = ("a design that may be two", "a deck", WITHOUT_RIM)
 
 
@@ -190,7 +193,7 @@ def _of_card(
     mixed = 0.0
     if len(counts) > 1 and margin is not None:
         mixed = float(1 / (1 + np.exp(margin / MARGIN)))
-    at_odds = 0.5 * merged.back_disputed + float(bool(merged.missed))
+    at_odds, disputed = float(bool(merged.missed)), 0.5 * merged.back_disputed
     # no other photo shows its place, so that none speaks for it, nor against it
     once = photos > 1 and len(views) == 1 and not merged.missed
     row["hardly cards, seen once" if once else "hardly cards"] += max(0.0, none - SURELY)
@@ -199,11 +202,12 @@ def _of_card(
         if other != label:
             its["others of two designs"] += mixed / (len(counts) - 1)
     row["photos disagree"] += at_odds
+    row[DISPUTED] += disputed
     row["slivers"] += float(max(view.visible_fraction for view in views) < SLIVER)
     row["cards that one photo shows"] += float(len(merged.seen) == 1 and not merged.missed)
     broad = float(all(id(view) in wide for view in views))
     row["wide strips"] += broad
-    doubt = none + mixed + 0.5 * at_odds + 0.2 * broad
+    doubt = none + mixed + 0.5 * (at_odds + disputed) + 0.2 * broad
     spots[label].append(Spot(doubt, merged.photo, middle_of(card)))
 
 

@@ -13,10 +13,12 @@ from typing import Literal
 
 import numpy as np
 
-from vision.backs.margins import SHARP, UNITY
+from vision.backs.margins import MARGIN, SHARP, UNITY
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import MergedCard
 
+#: The margin (log odds) between two decks that were told apart though they look like one.
+HARDLY_PARTED = 2 * MARGIN
 #: All cards called like a card are of one deck; or those of its part are of another.
 Answer = Literal["one", "two"]
 #: Of which photo's card what is answered, and the label of the other deck.
@@ -113,6 +115,10 @@ def told_apart(
                 left = falls_now[id(one)][1:] if view is one else now[id(view)].back_splits[1:]
                 now[id(view)] = replace(now[id(view)], back_splits=() if answer == "one" else left)
         if answer == "two" and other is not None:
+            if falls_now[id(card)] and falls_now[id(card)][0][0] > UNITY:
+                # what the eye held for one deck it does not part as the two lie
+                for view in (view for one in mine for view in same.get(id(one), (one,))):
+                    now[id(view)] = replace(now[id(view)], back_margin=HARDLY_PARTED)
             part = [one for one in mine if falls_now[id(one)][:1] == falls_now[id(card)][:1]]
             decks |= {id(view): other for one in part for view in same.get(id(one), (one,))}
     return now, decks

@@ -108,7 +108,7 @@ def _about(merged: MergedCard, label: str, designs: int) -> tuple[float, Doubt]:
     mixed = 0.0 if designs < 2 or margin is None else float(1 / (1 + np.exp(margin / MARGIN)))
     none, mixed = max(none, AT_ODDS * bool(merged.missed)), max(mixed, AT_ODDS * merged.back_disputed / 2)
     if none >= mixed:
-        return none, Doubt.at(merged, f"Is this one {label} card?", "card")
+        return none, Doubt.of_card(merged, label)
     return mixed, Doubt.at(merged, f"Is this card's back {label}?", "deck", label)
 
 

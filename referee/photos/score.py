@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from referee.photos.mending import Mended
+from vision.backs.deckfile import UNKNOWN
 from vision.layout import Floats
 from vision.photos.merging import MergedCard
 
@@ -52,6 +53,12 @@ class Doubt:
     ) -> Doubt:
         """A question about a card, where the photo that shows most of it has it."""
         return cls(asks, merged.photo, merged.card.corners.round(1).tolist(), kind, merged, supposed)
+
+    @classmethod
+    def of_card(cls, merged: MergedCard, label: str | None, asks: str = "") -> Doubt:
+        """Asks whether a card that counts is one of the deck with this label: a yes says both."""
+        deck = None if label == UNKNOWN else label
+        return cls.at(merged, asks or f"Is this one {label} card?", "card", deck)
 
     def tell_place(self, said: Mended) -> None:
         """Says where its card comes from: a photo's card or a mend; neither where no card was seen."""

@@ -114,11 +114,14 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
     certain = None if in_doubt else result.total_by_faces
     shots, spreads, maybe_same = settled_backs(shots, certain)
     _ask_whether_one(result, maybe_same, "cards")
-    agreed, spreads = _count_backs(result, said, spreads, witness)
+    told = _count_backs(result, said, spreads, witness)
+    agreed, spreads = told.settled or result.agrees is not False, told.spreads
     for number, first in again.items():
         asks = f"This is photo {first + 1} once more, and counts once: was another one meant?"
         result.doubts.append(Doubt(asks, number))
     _take_home(result, said, hand.seats, hand.players)
+    _ask_about(result, told)
+    _ask_about_cards(result)
     ask_about_suits(result, tops_in_order, hand.players)
     left = count_piles(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
     cards_left = hand.left | {seat: len(pile.cards) for seat, pile in left.items()}
@@ -207,24 +210,18 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
     result.doubts.append(Doubt.at(merged, asks, kind, card.face))
 
 
-def _count_backs(
-    result: PhotoScore, said: Mended, spreads: list[Spread], witness: int | None
-) -> tuple[bool, list[Spread]]:
-    """Counts the spreads; whether they agree with the faces in the end, and the spreads as they were counted.
-
-    `witness`: the faces' number where it is without a doubt.
-    """
+def _count_backs(result: PhotoScore, said: Mended, spreads: list[Spread], witness: int | None) -> Witnessed:
+    """Counts the spreads and gives them as they were counted; `witness`: the faces' number where that is in no doubt."""
     told = witnessed(spreads, witness)
     if spreads:
         result.total_by_backs = told.seen
     result.settled = told.settled
     _count_spreads(result, said, told)
-    _ask_about(result, told)
-    return told.settled or result.agrees is not False, told.spreads
+    return told
 
 
 def _count_spreads(result: PhotoScore, said: Mended, told: Witnessed) -> None:
-    spreads, taken = told.spreads, {id(merged) for merged in told.taken}
+    spreads = told.spreads
     labels, doubtful = common_labels([_by_label(spread, said) for spread in spreads])
     for number, label in doubtful:
         name, spread = labels[number][label], spreads[number]
@@ -237,18 +234,17 @@ def _count_spreads(result: PhotoScore, said: Mended, told: Witnessed) -> None:
     for spread, new in zip(spreads, labels, strict=True):
         result.spreads.append(Together(spread.photos, "back", len(spread.cards)))
         for merged in spread.cards:
-            # one that counts for the faces' sake is asked about for that
-            deck = said.deck_of(merged)
-            _count_back(result, merged, deck, new, ask=id(merged) not in taken)
+            _count_back(result, merged, said.deck_of(merged), new)
 
 
 def _ask_about(result: PhotoScore, told: Witnessed) -> None:
     """Questions about the cards that count, or do not, for the faces' sake."""
     totals = f"The faces give {result.total_by_faces} cards and the backs {result.total_by_backs}"
+    labels = {id(merged): label for merged, label in result.counted}
     for merged in told.taken:
-        result.doubts.append(
-            Doubt.at(merged, f"{totals} without this one, which is counted too: is it a card?", "card")
-        )
+        label = labels.get(id(merged))
+        asks = f"{totals} without this one, which is counted too: is it one {label or 'unknown'} card?"
+        result.doubts.append(Doubt.of_card(merged, label, asks))
     for merged in told.left:
         result.doubts.append(
             Doubt.at(
@@ -267,9 +263,7 @@ def _by_label(spread: Spread, said: Mended) -> dict[str, list[SeenCard]]:
     return designs
 
 
-def _count_back(
-    result: PhotoScore, merged: MergedCard, deck: str | None, names: Mapping[str, str], *, ask: bool
-) -> None:
+def _count_back(result: PhotoScore, merged: MergedCard, deck: str | None, names: Mapping[str, str]) -> None:
     """Counts one card of a spread; `deck`: the label that somebody says it has, else `names` has it."""
     card = merged.card
     if card.side == "face":
@@ -277,14 +271,21 @@ def _count_back(
         asks = "A card lies face up among the backs: whose is it?"
         result.doubts.append(Doubt.at(merged, asks))
         return
-    label = names[card.back or "unknown"] if deck is None else deck
-    result.counted.append((merged, label))
-    if not ask or card.told:
-        return
-    if card.confidence < SURE_CARD or card.visible_fraction < THIN:
-        result.doubts.append(Doubt.at(merged, f"Is this one {label} card?", "card"))
-    elif merged.back_disputed:
-        result.doubts.append(Doubt.at(merged, f"Is this card's back {label}?", "deck", label))
+    result.counted.append((merged, names[card.back or "unknown"] if deck is None else deck))
+
+
+def _ask_about_cards(result: PhotoScore) -> None:
+    """Questions about counted cards that are hardly seen, or of which photos disagree; none about one that is asked about
+    already: for the faces' sake, or which deck it is of."""
+    asked = {id(doubt.about) for doubt in result.doubts if doubt.about is not None}
+    for merged, label in result.counted:
+        card = merged.card
+        if card.told or id(merged) in asked:
+            continue
+        if card.confidence < SURE_CARD or card.visible_fraction < THIN:
+            result.doubts.append(Doubt.of_card(merged, label))
+        elif merged.back_disputed:
+            result.doubts.append(Doubt.at(merged, f"Is this card's back {label}?", "deck", label))
 
 
 def _take_home(result: PhotoScore, said: Mended, seats: Mapping[str, str], players: Collection[str]) -> None:

@@ -45,6 +45,7 @@ BEGUN = {
     "others of two designs": (0.5, 0.3),
     "a design that may be two": (0.5, 0.4),
     "photos disagree": (0.3, 0.15),
+    "photos disagree on the design": (0.3, 0.15),
     "slivers": (0.01, 0.005),
     "wide strips": (0.12, 0.06),
     "overlapped without a rim": (0.03, 0.03),

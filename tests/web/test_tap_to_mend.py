@@ -186,6 +186,25 @@ def test_a_no_takes_the_card_away_or_asks_what_it_is(page: Page, address: str, t
     expect(page.locator("#photo-queue")).to_be_empty()
 
 
+def test_a_card_that_is_asked_about_may_be_none_or_another_decks(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    save_image(tmp_path / "dim.png", picture("red", "dim red", "blue"))
+    shown(page, address, tmp_path / "dim.png")
+    queue = page.locator("#photo-queue")
+    expect(queue).to_contain_text("Is this one red card?")
+    queue.get_by_role("button", name="Another deck's").click()
+    sheet(page, "blue").click()
+    counts(page, red=1, blue=2)
+    expect(queue).to_be_empty()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    queue.get_by_role("button", name="No card").click()
+    counts(page, red=1, blue=1)
+    page.get_by_role("button", name="Undo", exact=True).click()
+    queue.get_by_role("button", name="Yes").click()
+    counts(page, red=2, blue=1)
+
+
 def test_what_is_left_is_counted_from_a_photo(page: Page, address: str, spread: Path, tmp_path: Path) -> None:
     save_image(tmp_path / "left.png", picture("ace", "ace", "ace"))
     shown(page, address, spread)

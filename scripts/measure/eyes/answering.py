@@ -1,14 +1,15 @@
 """A person who answers what a count asks by yes or no, truly: what that makes of the count.
 
 Only what is marked on one card of one photo is answered (`PhotoScore.ask`), never a number. Who says that a card is not
-of the deck that it was counted for then names the deck, as the page has them do, if the score knows of it.
+of the deck that it was counted for then names the deck, as the page has them do: one that the score knows of, or another.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count as counting
 
 import numpy as np
 
@@ -79,9 +80,8 @@ def answer(doubt: Doubt, photos: Sequence[SeenPhoto], score: PhotoScore) -> Mend
     true = true_card(photos[image], card)
     if true is None:
         return Mend(image, card, gone="card")
-    if doubt.kind == "deck":
-        label = labels_of(score, photos).get(true.deck)
-        return None if label is None else Mend(image, card, deck=label)
+    if doubt.kind == "deck" or (doubt.kind == "card" and doubt.supposed is not None):
+        return Mend(image, card, deck=_called(labels_of(score, photos), true.deck))
     if doubt.kind == "face":
         return Mend(image, card, face=true.face)
     return Mend(image, card)
@@ -119,19 +119,29 @@ def missed_at(photo: SeenPhoto, corners: Sequence[Sequence[float]]) -> CardTruth
 
 
 def labels_of(score: PhotoScore, photos: Sequence[SeenPhoto]) -> dict[int, str]:
-    """Which label each true deck has in a score: the one that most of its cards bear."""
+    """Which label true decks have in a score: the one that most of a deck's cards bear, if most that bear it are its."""
     true = {
         (number, _where(photo.layout.cards[seen])): photo.truth[card].deck
         for number, photo in enumerate(photos)
         for card, seen in match(photo.truth, photo.layout.cards)
     }
-    votes: dict[int, Counter[str]] = {}
+    votes: Counter[tuple[int, str]] = Counter()
     for merged, label in score.counted:
         # by where they lie, for what was said of a card makes another of it
         for number, card in zip(merged.seen or (merged.photo,), merged.of or (merged.card,), strict=True):
             if (number, _where(card)) in true:
-                votes.setdefault(true[number, _where(card)], Counter())[label] += 1
-    return {deck: of.most_common(1)[0][0] for deck, of in votes.items()}
+                votes[true[number, _where(card)], label] += 1
+    usual, owner = dict[int, str](), dict[str, int]()
+    for (deck, label), _ in votes.most_common():
+        usual.setdefault(deck, label)
+        owner.setdefault(label, deck)
+    return {deck: label for deck, label in usual.items() if owner[label] == deck}
+
+
+def _called(labels: Mapping[int, str], deck: int) -> str:
+    """What somebody calls a deck: by its label, or as the page offers them to call one that has none."""
+    fresh = (f"other {number}" if number > 1 else "other" for number in counting(1))
+    return labels.get(deck) or next(name for name in fresh if name not in labels.values())
 
 
 def _where(card: SeenCard) -> tuple[float, ...]:

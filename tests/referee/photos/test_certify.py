@@ -363,3 +363,18 @@ def test_what_a_hand_hides_is_asked_for_unless_another_photo_shows_it() -> None:
     (request,) = score.requests
     assert request.kind == "again" and "hand" in request.asks
     assert set(states(score_photos([hidden, free])).values()) == {"sure"}
+
+
+def test_totals_that_agree_settle_no_design_on_which_photos_disagree() -> None:
+    tops = Layout(WIDTH, HEIGHT, 3.0, [], to_table=np.eye(3))
+    for k, face in enumerate(("TH", "9S")):
+        seen = photo([(100.0 * k, 0.0, 0.0, "red")]).cards[0]
+        tops.cards.append(replace(seen, side="face", back=None, face=face, face_confidence=0.999, pile=k))
+    cards = lay("rrrrrrrrrr", "bbbbbbbbb")
+    photos = [photo(cards, turn=turn) for turn in (0.0, 0.4, 3.3)]
+    assert states(score_photos([tops, *photos])) == {"red": "sure", "blue": "sure"}
+    for number in range(4):
+        photos[1].cards[number].back = "green"
+    score = score_photos([tops, *photos])
+    assert score.agrees and {deck.back: deck.centre for deck in score.decks} == {"red": 10, "blue": 9}
+    assert states(score)["red"] == "asked"

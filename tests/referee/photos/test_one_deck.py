@@ -135,3 +135,17 @@ def test_a_part_that_is_no_card_leaves_one_deck() -> None:
     assert doubt.place is not None and doubt.place["card"] % 2 == 1
     score = score_photos([seen], mends=[*mends, Mend(0, doubt.place["card"], deck="red 2", alike="two")])
     assert counts(score) == {"red": 3, "blue": 2, "red 2": 2}
+
+
+def test_what_looks_like_one_deck_where_more_play_is_asked_about_and_told_apart_not_sure() -> None:
+    seen = photo(*(((3.0, part),) for part in PARTS))
+    assert {deck.state for deck in score_photos([seen], playing=2).decks} == {"sure"}
+    score = score_photos([seen], playing=3)
+    assert {deck.back: deck.state for deck in score.decks} == {"red": "asked", "blue": "asked"}
+    assert {doubt.supposed for doubt in score.ask if doubt.kind == "design"} == {"red", "blue"}
+    ones = [Mend(0, 0, alike="one"), Mend(0, 6, alike="one")]
+    assert {deck.state for deck in score_photos([seen], playing=3, mends=ones).decks} == {"sure"}
+    # a person knows that they are two, the eye not which card is of which
+    two = score_photos([seen], playing=3, mends=[Mend(0, 3, deck="red 2", alike="two")])
+    states = {deck.back: deck.state for deck in two.decks}
+    assert states["red"] == states["red 2"] == "asked"

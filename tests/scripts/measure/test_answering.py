@@ -14,7 +14,7 @@ from scripts.build.seen.kept import SeenPhoto
 from scripts.measure.eyes.answering import Answered, answered
 from vision.layout import Doubted, Floats, Layout, SeenCard
 
-RED, BLUE = 0, 1
+RED, BLUE, GREEN = 0, 1, 2
 
 
 def corners(number: int) -> Floats:
@@ -60,6 +60,15 @@ def test_what_is_no_card_goes() -> None:
     layout.cards[2].confidence = 0.5
     answer = told(layout, truth(RED, RED, None, BLUE, BLUE))
     assert (counts(answer), answer.questions, answer.certified) == ({"red": 2, "blue": 2}, 1, True)
+
+
+def test_what_is_a_card_of_another_deck_goes_there() -> None:
+    layout = seen("red", "red", "red", "blue", "blue")
+    layout.cards[2].confidence = 0.5
+    answer = told(layout, truth(RED, RED, BLUE, BLUE, BLUE))
+    assert (counts(answer), answer.questions, answer.certified) == ({"red": 2, "blue": 3}, 1, True)
+    answer = told(layout, truth(RED, RED, GREEN, BLUE, BLUE))
+    assert counts(answer) == {"red": 2, "blue": 2, "other": 1}
 
 
 def test_what_was_missed_comes() -> None:

@@ -9,6 +9,8 @@ export function meaning(doubt, yes) {
   if (yes === null) return { gone: "card" };
   if (doubt.kind === "design") return yes ? { alike: "one" } : { alike: "two", deck: doubt.otherwise };
   if (yes && ["deck", "face"].includes(doubt.kind)) return doubt.supposed ? { [doubt.kind]: doubt.supposed } : null;
+  // a card that is none, or another deck's: two answers that count differently
+  if (doubt.kind === "card" && doubt.supposed) return yes ? { deck: doubt.supposed } : null;
   if (yes) return {};
   return { card: { gone: "card" }, "left out": { gone: "card" }, pile: { gone: "pile" } }[doubt.kind] ?? null;
 }
@@ -26,8 +28,10 @@ export function drawQueue(doubts, shotOf, on) {
   const named = doubt.kind !== "face" || doubt.supposed;
   const yes = button(named ? "Yes" : "Name it", () => on.answer(doubt, true));
   yes.className = "primary";
-  const none = doubt.kind === "design" ? button("The second is no card", () => on.answer(doubt, null)) : null;
-  const buttons = [yes, named ? button("No", () => on.answer(doubt, false)) : null, none, button("Cannot tell", () => on.skip(doubt))];
+  const backs = doubt.kind === "card" && doubt.supposed;
+  const words = doubt.kind === "design" ? "The second is no card" : backs ? "No card" : "";
+  const none = words ? button(words, () => on.answer(doubt, null)) : null;
+  const buttons = [yes, named ? button(backs ? "Another deck's" : "No", () => on.answer(doubt, false)) : null, none, button("Cannot tell", () => on.skip(doubt))];
   const more = doubts.length > 1 ? `and ${doubts.length - 1} more` : "the last one";
   return [
     make("h2", {}, "One question ", make("small", {}, more)),
