@@ -51,7 +51,7 @@ def certify(
         model = one if len(spread.photos) == 1 else several
         mine = _of(result, spread)
         again = counted_again(mine, spread.photos, layouts, whole or {})
-        told = evidence_of(mine, spread.photos, layouts, again)
+        told = evidence_of(mine, spread.photos, layouts, again, spread.onto)
         if playing > designs:
             _may_be_two(told, mine)
         # whatever lies beneath a hand is seen by nobody

@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.photos.evidence import Again, Labelled, middle_of
+from referee.photos.evidence import Again, Labelled
 from referee.photos.requests import inside
 from vision.geometry.plane import apply
 from vision.layout import CARD_HEIGHT_MM, Layout, SeenCard, SeenHand
+from vision.photos.views import shown_at
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -64,13 +65,13 @@ def without_taken(
     """
     if before.to_table is None or after.to_table is None or not before.cards:
         return None
-    middles = np.array([middle_of(card) for card in before.cards])
+    middles = np.array([shown_at(card) for card in before.cards])
     gone = np.ones(len(before.cards), dtype=bool)
     gone[pairs[:, 0]] = False
     to_before = np.asarray(np.linalg.inv(before.to_table), dtype=np.float64) @ onto_before @ after.to_table
     new = np.setdiff1d(np.arange(len(after.cards)), pairs[:, 1])
     new = new[
-        [not _lay_there(before, gone, apply(to_before, middle_of(after.cards[row])[None])) for row in new]
+        [not _lay_there(before, gone, apply(to_before, shown_at(after.cards[row])[None])) for row in new]
     ]
     at, asked = apply(before.to_table, middles), None if area is None else inside(area, middles)
     surely = gone.copy()
@@ -104,7 +105,7 @@ def without_same(
     # what only the other one shows went with the cards about it
     outlines = [apply(onto, card.corners) for card, out in zip(before.cards, gone, strict=True) if out]
     for row in set(range(len(other.cards))) - set(pairs[:, 1].tolist()):
-        at = middle_of(other.cards[row])[None]
+        at = shown_at(other.cards[row])[None]
         taken[row] = any(inside(outline, at)[0] for outline in outlines)
     return _without(other, taken, hidden)
 

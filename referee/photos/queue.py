@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from referee.photos.evidence import middle_of
 from referee.photos.mending import Mend, Mended
 from referee.photos.one_deck import another, halves, twofold
 from referee.photos.score import Doubt, PhotoScore
 from vision.backs.margins import MARGIN
 from vision.layout import Layout, SeenCard
 from vision.photos.merging import MergedCard, Spread
+from vision.photos.views import shown_at
 
 #: So many at most, for people stop reading.
 MOST = 5
@@ -116,7 +116,7 @@ def _nearly_cards(
     result: PhotoScore, photo: int, layout: Layout, unsure: set[str]
 ) -> list[tuple[float, Doubt]]:
     """Things of a photo that were nearly taken for cards; each would be of the deck of the card next to it."""
-    near = [(middle_of(merged.card), label) for merged, label in result.counted if merged.photo == photo]
+    near = [(shown_at(merged.card), label) for merged, label in result.counted if merged.photo == photo]
     found = []
     for one in layout.doubted:
         if not near or one.chance < NEARLY:

@@ -12,10 +12,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.photos.evidence import Spot, middle_of
+from referee.photos.evidence import Spot
 from referee.photos.score import Request
 from vision.geometry.plane import apply, tilt_of
 from vision.layout import Layout
+from vision.photos.views import shown_at
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +96,7 @@ def doubtful_area(layout: Layout, spots: Sequence[Spot]) -> tuple[list[int], Flo
         return None
     doubt = np.array([spot.doubt for spot in spots])
     at = _on_table(layout, np.array([spot.at for spot in spots]))
-    where = _on_table(layout, np.array([middle_of(card) for card in cards]))
+    where = _on_table(layout, np.array([shown_at(card) for card in cards]))
     most = max(FEW, int(QUARTER * len(cards)))
     best: tuple[float, list[int]] | None = None
     for centre in at[np.argsort(-doubt, kind="stable")[: 2 * most]]:
@@ -111,7 +112,7 @@ def doubtful_area(layout: Layout, spots: Sequence[Spot]) -> tuple[list[int], Flo
     rows = best[1]
     if best[0] + A_CARD * len(rows) < LITTLE * doubt.sum():
         return None
-    middles = np.array([middle_of(card) for card in cards])
+    middles = np.array([shown_at(card) for card in cards])
     for k in range(len(rows), 0, -1):
         # what lies between those cards is taken out, too
         outline = outline_of(layout, rows[:k])

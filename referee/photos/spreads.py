@@ -144,7 +144,8 @@ class Shots:
                 )
                 for merged in spread.cards
             ]
-            spreads.append(Spread(tuple(numbers[k] for k in spread.photos), tuple(cards)))
+            photos = tuple(numbers[k] for k in spread.photos)
+            spreads.append(Spread(photos, tuple(cards), spread.onto))
         return spreads
 
 

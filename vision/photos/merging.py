@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import fcluster, linkage
@@ -25,6 +24,7 @@ from vision.geometry.polygons import overlap
 from vision.geometry.registration import Registration, agreement, pair_up, poses, register
 from vision.layout import FACES, Layout, SeenCard
 from vision.photos.deck_match import design_of, free_label, is_enrolled, unlikeness
+from vision.photos.views import in_view, shown_at
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +72,8 @@ class Spread:
 
     photos: tuple[int, ...]
     cards: tuple[MergedCard, ...]
+    #: (3, 3) each: px of each of several photos to mm on one table; () of a single one.
+    onto: tuple[Floats, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,32 +151,12 @@ def likeness(first: Layout, second: Layout, registration: Registration) -> tuple
     """Share of the cards in both photos' view that fall into place, how far they are apart (mm), share that agree."""
     assert first.to_table is not None and second.to_table is not None
     there: Floats = np.linalg.inv(second.to_table) @ np.linalg.inv(registration.to_first) @ first.to_table
-    common = sum(_in_view(second, apply(there, _shown_at(card)[None])[0]) for card in first.cards)
-    back = _inverse(there)
-    common_back = sum(_in_view(first, apply(back, _shown_at(card)[None])[0]) for card in second.cards)
+    common = sum(in_view(second, apply(there, shown_at(card)[None])[0]) for card in first.cards)
+    back = np.asarray(np.linalg.inv(there), dtype=np.float64)
+    common_back = sum(in_view(first, apply(back, shown_at(card)[None])[0]) for card in second.cards)
     pairs = registration.pairs
     apart = float(np.sqrt((registration.apart**2).mean())) if len(pairs) else np.inf
     return len(pairs) / max(common, common_back, len(pairs), 1), apart, agreement(first, second, pairs)
-
-
-def _shown_at(card: SeenCard) -> Floats:
-    """(2,) px: the middle of what is seen of a card."""
-    return np.asarray(card.visible.mean(axis=0) if len(card.visible) else card.centre, dtype=np.float64)
-
-
-def _inverse(matrix: Floats) -> Floats:
-    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-
-
-def _in_view(layout: Layout, at: Floats) -> bool:
-    """Does a photo show this spot: within its frame and under no hand?"""
-    x, y = float(at[0]), float(at[1])
-    if not (0 <= x < layout.width and 0 <= y < layout.height):
-        return False
-    return not any(
-        len(hand.corners) >= 3 and cv2.pointPolygonTest(hand.corners.astype(np.float32), (x, y), False) >= 0
-        for hand in layout.hands
-    )
 
 
 @dataclass(slots=True)
@@ -198,7 +180,7 @@ def _merged(layouts: Sequence[Layout], members: list[int], onto: dict[int, Float
     lead = max(into, key=lambda k: float(np.mean([card.confidence for card in layouts[k].cards])))
     cards = [_voted(layouts, into, place, lead) for place in places]
     _settle_backs(layouts, places, cards, lead)
-    return Spread(tuple(members), tuple(cards))
+    return Spread(tuple(members), tuple(cards), tuple(into[k] for k in members))
 
 
 def _places(layouts: Sequence[Layout], into: dict[int, Floats]) -> list[_Place]:
@@ -266,9 +248,9 @@ def _voted(layouts: Sequence[Layout], into: dict[int, Floats], place: _Place, le
     best = max(range(len(cards)), key=lambda k: cards[k].visible_fraction * layouts[members[k][0]].px_per_mm)
     photo = members[best][0]
     seen = tuple(photo for photo, _ in members)
-    spot = apply(into[photo], _shown_at(cards[best])[None])
-    back = {k: _inverse(into[k]) for k in into if k not in seen}
-    missed = tuple(k for k, onto in back.items() if _in_view(layouts[k], apply(onto, spot)[0]))
+    spot = apply(into[photo], shown_at(cards[best])[None])
+    back = {k: np.asarray(np.linalg.inv(onto)) for k, onto in into.items() if k not in seen}
+    missed = tuple(k for k, onto in back.items() if in_view(layouts[k], apply(onto, spot)[0]))
     casting = CASTING * ((lead in seen) - (lead in missed)) if missed else 0.0
     card = replace(cards[best], confidence=_chance([card.confidence for card in cards], len(missed), casting))
     if card.side == "face":
