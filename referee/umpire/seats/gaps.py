@@ -37,11 +37,12 @@ def filled(
     `cards`. It is what a closer look shows there, else a card that cannot be read.
 
     Where hands are about, `held` is asked whether one rests there: only such a place lacks a card then. A line that lacks
-    none stays, and so do those of staircases.
+    none stays, and so do those of staircases but for one card.
     """
-    if max(row) or rows_of(line, row):
+    if rows_of(line, row, _towards(near)) or (max(row) and len(line) != len(row) - 1):
         return line
-    ways = [way for at in _places(line) if (way := _with(line, at, near, cards, row)) is not None]
+    places = [_on_slant(line, at, row) if max(row) else at for at in _places(line)]
+    ways = [way for at in places if (way := _with(line, at, near, cards, row)) is not None]
     ways = [way for way in ways if held is None or held(way[1])]
     # a card that was taken for a back is none that lies beside the row for nothing
     most = max((turned for turned, _ in ways), default=0)
@@ -143,13 +144,35 @@ def _places(line: Sequence[Found]) -> Iterator[Point]:
     yield _point(np.add(ordered[-1].at, step))
 
 
+def _on_slant(line: Sequence[Found], at: Point, row: Sequence[int]) -> Point:
+    """Where (mm) the card of a staircase lies that is missed in its line beside `at`: as its other cards say, from the
+    end at which they say that it begins.
+    """
+    axis = 1 if line[0].sideways else 0
+    ordered = sorted(line, key=lambda card: card.at[axis])
+    missed = sum(card.at[axis] < at[axis] for card in ordered)
+    levels = np.array([card.at[1 - axis] for card in ordered])
+    ways = []
+    for under in (row, row[::-1]):
+        shown = np.array([[1.0, depth] for number, depth in enumerate(under) if number != missed])
+        fit = np.linalg.lstsq(shown, levels, rcond=None)[0]
+        ways.append((float(np.abs(shown @ fit - levels).sum()), float(fit @ [1.0, under[missed]])))
+    level = min(ways)[1]
+    return (level, at[1]) if axis else (at[0], level)
+
+
+def _towards(near: Point) -> int:
+    """Whether the table's x or y grows towards the player (1) or not (-1)."""
+    return 1 if sum(near) > 0 else -1
+
+
 def _with(
     line: Sequence[Found], at: Point, near: Point, cards: Sequence[Found], row: Sequence[int]
 ) -> tuple[int, Found] | None:
     """An unread card at a place, if that makes a row which has a stock; and how many backs were seen just there."""
     unread = np.full(len(FACES), -np.log(len(FACES)))
     missed = Found(at, line[0].angle, True, unread)
-    rows = rows_of([*line, missed], row)
+    rows = rows_of([*line, missed], row, _towards(near))
     whole = next((found for found in rows if any(card is missed for card in found)), None)
     if whole is None:
         return None
