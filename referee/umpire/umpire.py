@@ -208,7 +208,7 @@ class Umpire:
     def regions(self, margin_mm: float = 8.0) -> dict[Place, Floats]:
         """Where every place lies in the picture, `margin_mm` around its cards: (4, 2) px."""
         assert self._viewer is not None
-        places = [*self._viewer.area.own_places(), *self._viewer.area.foundations]
+        places = self._viewer.area.places()
         return {place: self._viewer.region(place, self.story, margin_mm) for place in places}
 
     def doubts(self, view: View) -> bool:
@@ -312,7 +312,7 @@ class Umpire:
             watched = Watched(view)
             self.explain(view)
             # where nothing lies something may have lain: who says so is held against what moved there
-            self.kept.add(watched, {*self._viewer.area.own_places(), *self.story.piles})
+            self.kept.add(watched, self._viewer.area.places())
             view.settle()
         self._certain.note(self.beam, at)
         return views

@@ -134,7 +134,7 @@ class Viewer:
         self.glimpsed.clear()
         seen_before = partial(_seen, dict(self.seen_at), self.begun)
         found = []
-        for place in [*self.area.own_places(), *self.area.foundations]:
+        for place in self.area.places():
             if places is not None and place not in places:
                 continue
             region = self.region(place, story)

@@ -243,6 +243,10 @@ class Area:
         """Every place of every seat."""
         return [place for area in self.seats for place in area.spots]
 
+    def places(self) -> list[Place]:
+        """Every place of every seat, and the foundations."""
+        return [*self.own_places(), *self.foundations]
+
     def box(self, place: Place, length_mm: float = 0.0, margin_mm: float = 8.0) -> Floats:
         """(4, 2) mm, the corners of a place; `length_mm`: how far its last card lies from its first."""
         if place.kind == FOUNDATION:

@@ -39,9 +39,10 @@ def filled(
     Where hands are about, `held` is asked whether one rests there: only such a place lacks a card then. A line that lacks
     none stays, and so do those of staircases but for one card.
     """
-    if rows_of(line, row, _towards(near)) or (max(row) and len(line) != len(row) - 1):
+    is_staircase = max(row) > 0
+    if rows_of(line, row, _towards(near)) or (is_staircase and len(line) != len(row) - 1):
         return line
-    places = [_on_slant(line, at, row) if max(row) else at for at in _places(line)]
+    places = [_on_slant(line, at, row) if is_staircase else at for at in _places(line)]
     ways = [way for at in places if (way := _with(line, at, near, cards, row)) is not None]
     ways = [way for way in ways if held is None or held(way[1])]
     # a card that was taken for a back is none that lies beside the row for nothing
@@ -157,7 +158,7 @@ def _on_slant(line: Sequence[Found], at: Point, row: Sequence[int]) -> Point:
         shown = np.array([[1.0, depth] for number, depth in enumerate(under) if number != missed])
         fit = np.linalg.lstsq(shown, levels, rcond=None)[0]
         ways.append((float(np.abs(shown @ fit - levels).sum()), float(fit @ [1.0, under[missed]])))
-    level = min(ways)[1]
+    _, level = min(ways)
     return (level, at[1]) if axis else (at[0], level)
 
 

@@ -40,7 +40,9 @@ def pulled(
     assert before.dealt is not None and before.story.pile(Place(FOUNDATION, 1))[-1].face == "AD"
     lay = tuple(Lying(face, "north") for face in ("2D", UNKNOWN, UNKNOWN, "9S"))
     umpire = Umpire(Odds())
-    umpire.resume(before.dealt, {**before.story.piles, NORTH: lay}, 20.0, hearsay=hearsay, seen=seen)
+    # the ninth foundation was set aside long ago, and nobody knows where it lay
+    piles = {**before.story.piles, NORTH: lay, Place(FOUNDATION, 9): ()}
+    umpire.resume(before.dealt, piles, 20.0, hearsay=hearsay, seen=seen)
 
     def look(now: float, rested: float, place: tuple[str, str], face: str) -> None:
         spot = table.home(*place) if place[0] else table.spots[0]

@@ -132,7 +132,7 @@ def test_a_place_is_touched_for_as_long_as_hands_come_to_it(moved: float, until:
     area: Any = SimpleNamespace(
         seen=lambda points: points,
         box=lambda place, length, margin: box,
-        own_places=lambda: [SOUTH["nerts"]],
+        places=lambda: [SOUTH["nerts"]],
         foundations=[],
         seats=[],
     )

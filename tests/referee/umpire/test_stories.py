@@ -89,6 +89,7 @@ def view(number: int, at: float) -> View:
 
 
 @settings(max_examples=25, deadline=None)
+@example([20, 7], "empty")
 @given(
     st.lists(st.integers(0, len(LOOKS) - 1), min_size=1, max_size=5), st.sampled_from(["", "short", "empty"])
 )
@@ -105,7 +106,8 @@ def test_no_card_is_lost_or_doubled_whatever_is_seen(numbers: list[int], stock: 
         beam.push(view(number, float(count)))
         best = beam.best
         assert best.weight == 0.0 == max(s.weight for s in beam.stories)
-        assert all(s.weight >= HOPELESS for s in beam.stories)
+        # as near as sums of chances are told
+        assert all(s.weight >= HOPELESS - 1e-9 for s in beam.stories)
         assert len(beam.stories) <= beam.width
         assert sum(beam.shares()) == pytest.approx(1.0)
         assert len(set(known(best))) >= len(known(best)) - 1
