@@ -24,6 +24,9 @@ Floats = NDArray[np.float64]
 #: play; of those about cards where the faces give as many as are seen without them, or as many once they settled which
 #: doubtful ones are cards. More than one error may still cancel out (docs/lab/photos.md, "Totals as witnesses").
 WITNESSED, AGREED, SETTLED = 0.3, 0.2, 0.4
+#: With so much less doubt all decks are sure together only if this is the probability that all are exact: a card of one
+#: deck that is taken for another's leaves the total as it is.
+TOGETHER = 0.9
 ABOUT_CARDS = (
     *("hardly cards", "hardly cards, seen once", "hardly none", "photos disagree", "slivers", "wide strips"),
     *("overlapped without a rim", "cards", "cards seen aslant", "cards seen small"),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
-from referee.photos.certain import AGREED, SETTLED, models
+from referee.photos.certain import AGREED, SETTLED, TOGETHER, models
 from referee.photos.evidence import FIGURES, WITHOUT_RIM, Evidence, Labelled, Spot, evidence_of
 from referee.photos.followed import counted_again
 from referee.photos.one_deck import halves
@@ -63,17 +64,18 @@ def certify(
             chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
             before = bounds.get(label, (0.0, 0.0))
             bounds[label] = max(before[0], model.bound), max(before[1], model.alone)
-    every = True
     for deck in result.decks:
         if deck.back not in chances:
             deck.state = "sure" if deck.confidence == 1.0 else "asked"
-            continue
+    judged = [deck for deck in result.decks if deck.back in chances]
+    for deck in judged:
         deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
-        every = every and deck.confidence >= bounds[deck.back][0]
-    for deck in result.decks:
-        if deck.back in chances:
-            sure = deck.confidence >= bounds[deck.back][0 if every else 1]
-            deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
+    every = all(deck.confidence >= bounds[deck.back][0] for deck in judged)
+    if _witnessed(result) < 1.0:
+        every = every and prod(deck.confidence for deck in judged) >= TOGETHER
+    for deck in judged:
+        sure = deck.confidence >= bounds[deck.back][0 if every else 1]
+        deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
     result.requests += [
         flat for photo, layout in faces.items() if (flat := too_flat(photo, layout)) is not None
     ]

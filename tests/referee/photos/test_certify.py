@@ -378,3 +378,21 @@ def test_totals_that_agree_settle_no_design_on_which_photos_disagree() -> None:
     score = score_photos([tops, *photos])
     assert score.agrees and {deck.back: deck.centre for deck in score.decks} == {"red": 10, "blue": 9}
     assert states(score)["red"] == "asked"
+
+
+def test_with_a_total_that_agrees_all_decks_must_be_sure_together() -> None:
+    """What one deck lost another may have won: the total does not tell."""
+    tops, seen = Layout(WIDTH, HEIGHT, 2.0), photo(lay("rrrr", "bbbb"))
+    corners = np.array([[0, 0], [63, 0], [63, 88], [0, 88]], dtype=float)
+    tops.cards = [SeenCard(corners, "face", corners, 1.0, 0.99, face="8S", face_confidence=0.99, pile=0)]
+    found = set()
+    for doubt in np.arange(0.01, 0.3, 0.01):
+        for card in seen.cards:
+            card.confidence = 1.0 - doubt
+        score = score_photos([tops, seen])
+        chances = [deck.confidence for deck in score.decks]
+        if score.agrees and min(chances) >= 0.92 and max(chances) < 0.96:
+            sure = set(states(score).values()) == {"sure"}
+            assert sure == (np.prod(chances) >= 0.9)
+            found.add(sure)
+    assert found == {False, True}
