@@ -53,6 +53,8 @@ class Group:
     height: float
     #: (2,) mm a second.
     velocity: Floats = field(default_factory=lambda: np.zeros(2))
+    #: Where its card will lie that it slides in underneath others; None where it carries cards above all.
+    pushed: Lying | None = None
 
 
 class Compositor:
@@ -143,6 +145,13 @@ class Compositor:
         """mm by which the ends stand above the middle; a card that is turned over is bent the other way."""
         bend = self._bends.get(card, 0.0)
         return bend if pose.face_up else -bend
+
+    def above(self, group: Group) -> list[Card]:
+        """The cards at rest that lie above what a hand pushes underneath them, lowest first."""
+        to = group.pushed
+        if to is None:
+            return []
+        return [card for card, one in self.lying.items() if one.place == to.place and one.order >= to.order]
 
     def moved_quad(self, group: Group, card: Card, pose: Pose) -> Floats:
         """(4, 2) canvas px of a carried card's corners, as a shutter sees them that reads line by line."""
@@ -269,8 +278,17 @@ class Compositor:
                 over_layer(part.of(layer), new)
         place[:, 2] -= (box.x0, box.y0)
         arm_layer = cv2.warpAffine(arm.sprite(group.hand.holding), place * scale, layer.shape[1::-1])
-        over_layer(layer, np.asarray(arm_layer, dtype=np.uint8))
-        layer = smear(layer, travel * scale)
+        above = self.above(group)
+        if above:
+            layer = smear(layer, travel * scale)
+            for card in above:
+                # what lies above it stays as it is
+                shape = np.round((self._quads[card] - (box.x0, box.y0)) * scale * 16).astype(np.int32)
+                cv2.fillConvexPoly(layer, shape, (0, 0, 0, 0), cv2.LINE_8, 4)
+            over_layer(layer, smear(np.asarray(arm_layer, dtype=np.uint8), travel * scale))
+        else:
+            over_layer(layer, np.asarray(arm_layer, dtype=np.uint8))
+            layer = smear(layer, travel * scale)
         self._cast_group(layer[..., 3], box, group.height)
         light = box.of(self.light)[::16, ::16].mean(axis=(0, 1))
         over_lit(box.of(self._picture), layer, light)

@@ -386,5 +386,6 @@ def groups_at(film: Choreography, now: float, shutter: float) -> list[Group]:
             travel = np.array([after.x - before.x, after.y - before.y])
         motion = moving.get(hand.arm)
         held = motion.poses(now) if motion else []
-        groups.append(Group(hand, held, travel, hand.z, travel / shutter))
+        pushed = motion.pushed_to(now) if motion else None
+        groups.append(Group(hand, held, travel, hand.z, travel / shutter, pushed))
     return groups

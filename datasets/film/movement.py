@@ -9,6 +9,9 @@ import numpy as np
 from datasets.film.poses import Pose, between
 from datasets.play.deeds import Deed
 
+#: From this share of its way on a card that is pushed underneath others goes below them: first it may come off them.
+SLIDES_IN = 0.5
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -67,6 +70,10 @@ class Motion:
         off = self.arc * bump
         lifted = pose.z + self.height * min(1.0, 1.6 * bump) + tilt
         return replace(pose, x=pose.x - dy / length * off, y=pose.y + dx / length * off, z=lifted)
+
+    def pushed_to(self, t: float) -> Lying | None:
+        """Where its card will lie, if at `t` it is on its way to be pushed underneath others: it slides in below them."""
+        return self.put[0] if self.put[0].above and self.share(t) >= SLIDES_IN else None
 
     def poses(self, t: float) -> list[tuple[Card, Pose]]:
         """The carried cards at `t`, lowest first as the camera sees them."""

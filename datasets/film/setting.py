@@ -146,7 +146,8 @@ def draw_setting(
     camera = replace(camera, line_time=float(max(0.0, rng.uniform(-28e-6, 28e-6))))
     if surfaces is None:
         # the hands that replays are measured on have their stock on the table and decks that are new
-        styles = {seat: replace(s, stock_in_hand=bool(rng.random() < 0.25)) for seat, s in styles.items()}
+        held = {seat: bool(rng.random() < 0.25) and not layout.partners for seat in styles}
+        styles = {seat: replace(style, stock_in_hand=held[seat]) for seat, style in styles.items()}
     bent = {seat: float(rng.choice([0.0, rng.uniform(0.2, 1.6)])) for seat in seats}
     used = {} if surfaces else {seat: max(0.0, float(rng.uniform(-0.9, 0.9))) for seat in seats}
     if layout.partners:

@@ -55,10 +55,19 @@ def frame_truth(compositor: Compositor, groups: Sequence[Group], index: int, at:
 
     for number, shown in enumerate(cards, 1):
         paint(shown, number)
+    lies = {shown.card: number for number, shown in enumerate(cards, 1)}
     for group in groups:
         for card, pose in group.cards:
             cards.append(Shown(card, pose, compositor.moved_quad(group, card, pose), None, group.velocity))
             paint(cards[-1], len(cards))
+        above = compositor.above(group)
+        if above:
+            carried = ids > len(cards) - len(group.cards)
+            for card in above:
+                mask = np.zeros(ids.shape, dtype=np.uint8)
+                quad = np.round(cards[lies[card] - 1].quad * 16 / SHRINK).astype(np.int32)
+                cv2.fillConvexPoly(mask, quad, 1, cv2.LINE_8, 4)
+                ids[carried & (mask > 0)] = lies[card]
         outline = _hand_outline(compositor, group, ids)
         if outline is not None:
             (others if is_no_hand(group.hand.arm) else hands).append(outline)

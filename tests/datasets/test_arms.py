@@ -82,3 +82,11 @@ def test_who_plays_with_both_hands_has_laid_the_stock_down() -> None:
     assert f"{seat} other" not in film.holds and len(film.holds) == 1
     stock = [lying for lying in film.start if lying.place == f"{seat} stock"]
     assert max(lying.pose.z for lying in stock) < 15
+
+
+def test_nobody_holds_a_stock_that_two_partners_play_from() -> None:
+    held = [
+        draw_setting(seed, game=game).styles.values() for game in ("nuts", "team-nuts") for seed in range(20)
+    ]
+    assert [any(style.stock_in_hand for style in styles) for styles in held[20:]] == [False] * 20
+    assert any(style.stock_in_hand for styles in held[:20] for style in styles)

@@ -221,6 +221,31 @@ def test_a_card_pushed_underneath_is_painted_and_told_so() -> None:
     assert picture_of(compositor)[int(y), int(x)] == pytest.approx((200, 200, 200), abs=12)
 
 
+@pytest.mark.parametrize("pushed", [False, True])
+@pytest.mark.parametrize("travel", [0.0, 8.0])
+def test_a_card_slides_in_underneath_others(travel: float, pushed: bool) -> None:
+    bare = np.zeros((8, 8, 4), dtype=np.uint8)
+    compositor = table(
+        flat("one", (200, 200, 200)),
+        flat("two", (40, 40, 220)),
+        arm=Arm(bare, bare, 1.0, (4.0, 4.0), (4.0, 4.0)),
+    )
+    compositor.put([lying("2S", Pose(0, 0, 0)), lying("3S", Pose(4, 4, 0), order=1)])
+    to = replace(lying("4S", Pose(4, 4, 0), "east", order=1), above=1) if pushed else None
+    carried, hand = Pose(30, 4, 0), HandAt("west", 120, 90, 0, 90.0, True)
+    group = Group(
+        hand, [(Card("east", "4S"), carried)], np.array([travel, 0.0]), 0.0, np.array([9.0, 0.0]), to
+    )
+    told = {card["face"]: card for card in frame_truth(compositor, [group], 0, 0.0)["cards"]}
+    # the one that was there before it lies beneath both
+    assert "4S" in told and (told["3S"]["visible"] > 0.99) == pushed
+    assert told["4S"]["visible"] == pytest.approx(0.4 if pushed else 1.0, abs=0.1)
+    corners = np.array(told["3S"]["corners"])
+    x, y = corners.mean(axis=0) + (corners[1] - corners[0]) * 0.3
+    shown = picture_of(compositor, [group])[int(y), int(x)].astype(int)
+    assert shown == pytest.approx((200, 200, 200) if pushed else (40, 40, 220), abs=14)
+
+
 def edges_off(picture: Pixels, corners: object) -> float:
     """How far, px, the outline of what is pink lies off a polygon at most, round corners left out."""
     drawn = (picture[..., 0] > 120).astype(np.uint8)
