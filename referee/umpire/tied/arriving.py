@@ -129,12 +129,14 @@ def _both(told: list[Came], top: Interval | None) -> tuple[Came, ...]:
     """
     if len(told) != 2 or len(set(map(_side, told))) < 2:
         return ()
-    lower, upper = told
-    if top is None or not _lies_on_top(lower, upper, top):
-        return lower, upper
+    first, last = told
+    if top is None or _middle(last.landed) - _middle(first.landed) <= SOONER_S:
+        return first, last
     # the same moment was told twice
-    landed = min(upper.landed, top, key=lambda one: one[1] - one[0])
-    return lower, upper._replace(landed=landed, on_top=True)
+    if _is_then(last, top):
+        return first, last._replace(landed=min(last.landed, top, key=_width), on_top=True)
+    # who came later pushed the card underneath: the first one's print has been seen ever since
+    return (first._replace(on_top=True), last) if _is_then(first, top) else (first, last)
 
 
 def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
@@ -146,10 +148,17 @@ def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
     return then[0].towards if len(then) == 1 else {}
 
 
-def _lies_on_top(lower: Came, upper: Came, top: Interval) -> bool:
-    """Whether the card on top came to rest as the last one did, and the other one had lain for a while."""
-    first, last, seen = (sum(one) / 2 for one in (lower.landed, upper.landed, top))
-    return abs(seen - last) < SAME_S and last - first > SOONER_S
+def _is_then(came: Came, top: Interval) -> bool:
+    """Whether the card on top was seen to come to rest as this one did."""
+    return abs(_middle(top) - _middle(came.landed)) < SAME_S
+
+
+def _middle(interval: Interval) -> float:
+    return sum(interval) / 2
+
+
+def _width(interval: Interval) -> float:
+    return interval[1] - interval[0]
 
 
 def _cosine(one: Floats, other: Floats) -> float:

@@ -189,7 +189,10 @@ def test_two_cards_from_two_seats_were_seen_to_come_and_which_lies_on_top() -> N
     assert upper.towards["south"] > 0.9
     assert (lower.on_top, upper.on_top) == (False, True)
     # the one on top came to rest as the first one did: the other one was pushed under it
-    assert not any(one.on_top for one in arriving((9.82, UP), (10.02, DOWN), landed=(9.79, 9.85)))
+    pushed = arriving((9.82, UP), (10.02, DOWN), landed=(9.79, 9.85))
+    assert [one.on_top for one in pushed] == [True, False]
+    # of a moment between the two nobody can say so
+    assert not any(one.on_top for one in arriving((9.82, UP), (10.02, DOWN), landed=(9.89, 9.95)))
     # they came together
     assert not any(one.on_top for one in arriving((9.99, UP), (10.02, DOWN)))
 
