@@ -64,18 +64,7 @@ def certify(
             chances[label] = chances.get(label, 1.0) * exact * (ASKED if hidden else 1.0)
             before = bounds.get(label, (0.0, 0.0))
             bounds[label] = max(before[0], model.bound), max(before[1], model.alone)
-    for deck in result.decks:
-        if deck.back not in chances:
-            deck.state = "sure" if deck.confidence == 1.0 else "asked"
-    judged = [deck for deck in result.decks if deck.back in chances]
-    for deck in judged:
-        deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
-    every = all(deck.confidence >= bounds[deck.back][0] for deck in judged)
-    if _witnessed(result) < 1.0:
-        every = every and prod(deck.confidence for deck in judged) >= TOGETHER
-    for deck in judged:
-        sure = deck.confidence >= bounds[deck.back][0 if every else 1]
-        deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
+    _judge(result, chances, bounds)
     result.requests += [
         flat for photo, layout in faces.items() if (flat := too_flat(photo, layout)) is not None
     ]
@@ -98,6 +87,25 @@ def certify(
                 beside = f". Lay those with the {backs} back side by side, none on another: it has no rim"
                 request = replace(request, asks=request.asks + beside)
             result.requests.append(request)
+
+
+def _judge(
+    result: PhotoScore, chances: Mapping[str, float], bounds: Mapping[str, tuple[float, float]]
+) -> None:
+    """Gives each deck its chance and its state, in place. By label: the chance that its count is exact, and from which on
+    it is sure, where all decks are as sure and beside others."""
+    for deck in result.decks:
+        if deck.back not in chances:
+            deck.state = "sure" if deck.confidence == 1.0 else "asked"
+    judged = [deck for deck in result.decks if deck.back in chances]
+    for deck in judged:
+        deck.confidence = chances[deck.back] * _amiss(result, deck.back, deck.centre + deck.left)
+    every = all(deck.confidence >= bounds[deck.back][0] for deck in judged)
+    if _witnessed(result) < 1.0:
+        every = every and prod(deck.confidence for deck in judged) >= TOGETHER
+    for deck in judged:
+        sure = deck.confidence >= bounds[deck.back][0 if every else 1]
+        deck.state = "sure" if sure else "asked" if deck.confidence >= REFUSED else "refused"
 
 
 def _may_be_two(told: Mapping[str, Evidence], cards: Sequence[Labelled]) -> None:
