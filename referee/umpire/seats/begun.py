@@ -32,7 +32,8 @@ from referee.umpire.seats.deal import (
     upright,
 )
 from referee.umpire.seats.dealt_row import BEHIND_MM, DealNotFoundError, HandBegunError
-from referee.umpire.seats.seating import IN_PLAY, Seating, propose_seating
+from referee.umpire.seats.rows import IN_PLAY
+from referee.umpire.seats.seating import Seating, propose_seating
 from referee.umpire.sights import Point, Sight, View, log_faces, readable
 from referee.umpire.still import AllStill
 from referee.umpire.story import Lying, Pile, Story
