@@ -12,7 +12,7 @@ from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, Place
 from referee.umpire import landings, moves, one_hand
 from referee.umpire.columns import explain_column
 from referee.umpire.fouls import short
-from referee.umpire.fouls.aside import is_carried_off, set_aside
+from referee.umpire.fouls.aside import is_carried_off, passed_over, set_aside
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Sight, View
 from referee.umpire.story import Lying, Past, Story
@@ -312,9 +312,11 @@ def _foundation(story: Story, view: View, odds: Odds) -> Iterator[Story]:
     if sight is None and is_carried_off(pile):
         yield story
         return
-    yield from shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds)
+    for seen in shown(story if view.uncovered is None else story.weighed(odds.covered), place, sight, odds):
+        yield seen.weighed(passed_over(seen, view, odds))
     if sight is None or not sight.face_up:
-        yield from one_hand.missed(story, view, odds)
+        for laid in one_hand.missed(story, view, odds):
+            yield laid.weighed(passed_over(laid, view, odds))
         yield from set_aside(story, view, odds)
     if sight is None:
         return

@@ -123,6 +123,8 @@ class Odds:
     #: A foundation was set aside; without its king.
     set_aside: float = -1.0
     early_aside: float = -7.0
+    #: A foundation of which nothing is seen has a card too many that was missed, though backs came to lie elsewhere then.
+    backs_elsewhere: float = -3.0
     #: Cards in hand should land within `hand_s`; each further second costs `hand_rate`, up to `hand_most`.
     hand_s: float = 1.5
     hand_rate: float = -1.5

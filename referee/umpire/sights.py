@@ -173,6 +173,8 @@ class View:
     arms: Mapping[str, float] = field(default_factory=dict)
     #: The seat whose arm alone was there when its top card came to rest; "" where that is not known.
     laid_by: str = ""
+    #: Of a foundation that shows nothing: when (s) each pile of backs that lies at no place was seen first.
+    backs: tuple[float, ...] = ()
     #: The open card that lay on top when the place was seen last and does no more: which, and when it left.
     left: tuple[str, Interval] | None = None
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.

@@ -143,6 +143,8 @@ class Viewer:
                     self.glimpsed.add(place)
                 continue
             view = View(place, at, frame, at, self._ordered(place, sights))
+            if place.kind == FOUNDATION and not view.sights:
+                view.backs = tuple(since for since, _ in self.backs)
             covered = hidden.share(region)
             if covered > TOUCHED or (covered > HIDDEN and not _top_is_read(view)):
                 continue

@@ -26,7 +26,7 @@ from referee.live.reaching.reaches import (
     Reaches,
     are_side_by_side,
 )
-from referee.rules.events import INFERRED, Play, SetAside
+from referee.rules.events import INFERRED, Play, Recycle, SetAside
 from referee.rules.places import Place
 from referee.umpire.sights import Point
 from referee.umpire.story import ASIDE, FOREIGN, Believed
@@ -46,6 +46,9 @@ TIMED_S = 0.2
 STOOD_OUT, CLOSE_S, LAID_S = 3, 0.05, (0.1, 0.25)
 #: A foundation is set aside with an arm over it for so long (s) before and behind the moment that is told.
 ASIDE_S = (0.35, 0.05)
+#: Whoever turned a waste over so long (s) before or after may have laid its top card on a foundation, and a pile of backs
+#: elsewhere.
+OVER_S = 2.0
 #: Whoever lays a card of their own there so long (s) before or after did not lay another's as well.
 OWN_WAY_S = 1.0
 #: Two tellings of one event differ by no more than this (s).
@@ -71,7 +74,8 @@ class Trespass:
         if event.foul == ASIDE and isinstance(event.event, SetAside):
             seat = self._who(event, now, self._seen_aside)
             by = replace(event, event=replace(event.event, seat=seat)) if seat else event
-            return by, sure if seat else min(sure, INFERRED)
+            told = seat and not any(_turns_over(other, seat, event) for other, _ in beside)
+            return by, sure if told else min(sure, INFERRED)
         if not isinstance(event.event, Play) or event.source is None or not event.source.seat:
             return event, sure
         if event.foul not in (None, FOREIGN) or self.umpire.dealing.partners:
@@ -229,6 +233,11 @@ def _lays_own(other: Believed, seat: str, event: Believed) -> bool:
         and other.target == event.target
         and abs(other.at - event.at) <= OWN_WAY_S
     )
+
+
+def _turns_over(other: Believed, seat: str, event: Believed) -> bool:
+    """Whether another event is this seat's waste turned over at about the moment of `event`."""
+    return isinstance(other.event, Recycle) and other.seat == seat and abs(other.at - event.at) <= OVER_S
 
 
 def _by(event: Believed, seat: str) -> Believed:

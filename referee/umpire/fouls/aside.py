@@ -11,6 +11,7 @@ from itertools import takewhile
 
 from referee.rules.cards import RANKS
 from referee.rules.events import INFERRED, SetAside
+from referee.rules.places import FOUNDATION
 from referee.umpire import one_hand
 from referee.umpire.odds import Odds
 from referee.umpire.sights import Point, View
@@ -20,8 +21,8 @@ from referee.umpire.story import ASIDE, Believed, Pile, Story
 #: been laid on it and not seen.
 LOOKS, UNSEEN_CARDS = 3, 3
 #: A card that may lie on it was taken no longer than this (s) before; no pile came to lie aside sooner than so long (s)
-#: before.
-TAKEN_S, SOONER_S = 4.0, 1.2
+#: before, nor was seen to later than so long (s) after.
+TAKEN_S, SOONER_S, LATER_S = 4.0, 1.2, 4.0
 #: A card must be read so surely (log) to have lain open.
 SURE = -0.1
 
@@ -48,6 +49,19 @@ def is_carried_off(pile: Pile) -> bool:
     return bool(pile) and not pile[-1].there
 
 
+def passed_over(story: Story, view: View, odds: Odds) -> float:
+    """What it costs that the last card of a foundation that shows nothing was laid there and missed in all looks, where
+    backs came to lie on the free table at that time that are no foundation's in this story.
+    """
+    top = story.top(view.place)
+    if not view.backs or top is None or not top.missed or top.at is not None:
+        return 0.0
+    laid = next((event.at for event in story.past or () if event.target == view.place), None)
+    return (
+        odds.backs_elsewhere if laid is not None and _came_aside(view.backs, laid, _gone(story) + 1) else 0.0
+    )
+
+
 def trust(
     event: Believed, views: Sequence[View], story: Story, aside: Sequence[tuple[float, Point]]
 ) -> float:
@@ -60,13 +74,24 @@ def trust(
     perhaps_complete = RANKS.index((event.under or "K")[0]) >= len(RANKS) - 1 - UNSEEN_CARDS
     if perhaps_complete or not lay or len(after) < LOOKS:
         return INFERRED
-    if any(view.top is None for view in after) and not any(at > event.at - SOONER_S for at, _ in aside):
+    moments = [at for at, _ in aside]
+    if any(view.top is None for view in after) and not _came_aside(moments, event.at, _gone(story)):
         return INFERRED
     if any(view.top is not None and not view.top.face_up for view in before):
         # its open card was taken for a back already
         return INFERRED
     held = (lift for lift in story.lifted if len(lift.cards) == 1)
     return INFERRED if any(abs(lift.at - event.at) <= TAKEN_S for lift in held) else 1.0
+
+
+def _came_aside(backs: Sequence[float], at: float, gone: int) -> bool:
+    """Whether backs came to lie on the free table at about a moment (s), with no fewer piles there than `gone`."""
+    return len(backs) >= gone and any(at - SOONER_S < since < at + LATER_S for since in backs)
+
+
+def _gone(story: Story) -> int:
+    """How many foundations were carried off."""
+    return sum(place.kind == FOUNDATION and is_carried_off(pile) for place, pile in story.piles.items())
 
 
 def _shows(view: View, face: str | None) -> bool:

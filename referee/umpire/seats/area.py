@@ -192,7 +192,8 @@ class Area:
             return min(near)[1]
         if not face_up:
             return None
-        place = Place(FOUNDATION, len(self.foundations) + 1)
+        # one that was set aside before a hand was gone on with has no place here any more, but keeps its number
+        place = Place(FOUNDATION, max((known.number for known in self.foundations), default=0) + 1)
         self.foundations[place] = at
         return place
 

@@ -63,11 +63,16 @@ def entered(clip: Clip, eye: Any, call: tuple[str, float] | None = None) -> Refe
     camera = clip.camera
     scene = Scene(clip.film, camera.width, camera.height, camera.px_per_mm)
     deal = _dealt(scene)
+    gone = dict(carried_off(clip, scene))
     scene.go_to(clip.since)
     _settle(deal.area, scene)
     deal.area.lay(_plane(camera))
     umpire = Umpire(Odds())
     piles, shown = _piles(scene, deal), _shown(clip)
+    for place, pile in gone.items():
+        if not piles.get(place):
+            piles[place] = tuple(card._replace(up=False, at=None, there=False) for card in pile)
+            deal.area.foundations[place] = _spot(pile)
     lifted = list(_in_the_air(clip, piles))
     known = {place: _known(place, pile, shown) for place, pile in piles.items()}
     # it is the truth, seen on the table a moment ago, and no hearsay
@@ -117,6 +122,29 @@ def _settle(area: Area, scene: Scene) -> None:
             seat = next(one for one in area.seats if one.seat == place.seat)
             seat.spots[place] = seat.local(at)
             area.unsettled.discard(place.seat)
+
+
+def carried_off(clip: Clip, scene: Scene) -> Iterator[tuple[Place, Pile]]:
+    """The foundations that were set aside before the clip begins, as they lay when their last card had come."""
+    laid, gone = dict[str, float](), list[tuple[float, str]]()
+    for line in clip.truth:
+        if line.get("at", 0.0) > clip.since:
+            continue
+        if line.get("event") == "play":
+            laid[str(line["to"])] = float(line["at"])
+        elif line.get("event") == "set-aside" and line["place"] in laid:
+            gone.append((laid[line["place"]], str(line["place"])))
+    for at, name in sorted(gone):
+        scene.go_to(at)
+        place = place_of(name)
+        if place is not None:
+            yield place, tuple(_lying(card) for card in scene.piles[name])
+
+
+def _spot(pile: Pile) -> tuple[float, float]:
+    """Where (mm) a pile's lowest card lies."""
+    assert pile[0].at is not None
+    return pile[0].at
 
 
 def _plane(camera: Camera) -> Floats:

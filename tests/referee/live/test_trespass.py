@@ -12,7 +12,7 @@ from test_reaches import NORTH, SOUTH, TO_PX, watched
 
 from referee.live.reaching.reaches import shoulder
 from referee.live.reaching.trespass import Trespass
-from referee.rules.events import INFERRED, Play, SetAside
+from referee.rules.events import INFERRED, Play, Recycle, SetAside
 from referee.rules.places import FOUNDATION, WORK, Place
 from referee.umpire.seats.area import SeatArea
 from referee.umpire.sights import Point
@@ -223,3 +223,16 @@ def test_who_sets_a_foundation_aside_is_whose_arm_alone_was_there(
     )
     by, sure = told(event, *arms)
     assert (by.seat, sure) == (seat or "south", 0.99 if seat else INFERRED)
+
+
+@pytest.mark.parametrize(
+    ("seat", "at", "sure"), [("south", 1.2, INFERRED), ("south", 0.2, 0.99), ("north", 1.2, 0.99)]
+)
+def test_who_turned_a_waste_over_just_before_may_have_laid_its_top_card_there(
+    seat: str, at: float, sure: float
+) -> None:
+    aside = SetAside(at=2.4, seat="south", place=CENTRE.own_name)
+    event = Believed(aside, None, CENTRE, foul=ASIDE, misfit=True)
+    beside = [(Believed(Recycle(at=at, seat=seat), None, None), 0.85)]
+    trespass = Trespass(cast(Any, Table()), watched(arm(SOUTH, CENTRE, LAID)))
+    assert trespass.told(event, 0.99, 3.6, beside)[1] == sure

@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from test_explain import BACK, CENTRE, SOUTH, brief, face, table
 
-from referee.rules.places import Place
+from referee.rules.places import FOUNDATION, Place
 from referee.umpire.beam import Beam
 from referee.umpire.fouls import aside
 from referee.umpire.odds import Odds
@@ -56,13 +56,55 @@ def test_one_whose_open_card_was_taken_for_a_back_before_was_not_turned_over() -
 
 
 @pytest.mark.parametrize(
-    ("backs", "sure"), [([], False), ([(2.2, (300.0, 0.0))], True), ([(0.4, (300.0, 0.0))], False)]
+    ("backs", "sure"),
+    [
+        ([], False),
+        ([(2.2, (300.0, 0.0))], True),
+        ([(0.4, (300.0, 0.0))], False),
+        ([(7.0, (300.0, 0.0))], False),
+    ],
 )
 def test_one_that_was_carried_off_must_be_seen_to_lie_elsewhere(
     backs: list[tuple[float, tuple[float, float]]], sure: bool
 ) -> None:
     event, looks, story = gone([])
     assert event is not None and (aside.trust(event, looks, story, backs) > 0.9) == sure
+
+
+def test_backs_that_may_be_of_another_foundation_accuse_nobody() -> None:
+    event, looks, story = gone([])
+    story.piles[Place(FOUNDATION, 2)] = (Lying("KD", "south", up=False, there=False),)
+    backs = [(2.2, (300.0, 0.0)), (2.4, (400.0, 0.0))]
+    assert event is not None and aside.trust(event, looks, story, backs[:1]) < 0.9
+    assert aside.trust(event, looks, story, backs) > 0.9
+
+
+@pytest.mark.parametrize(
+    ("backs", "before", "told"),
+    [
+        ((2.2,), 0, "set-aside"),
+        ((), 0, "play 3H waste → foundation 1"),
+        ((2.2,), 1, "play 3H waste → foundation 1"),
+        ((9.0,), 0, "play 3H waste → foundation 1"),
+    ],
+)
+def test_backs_that_came_to_lie_elsewhere_are_no_card_that_was_laid_and_missed(
+    backs: tuple[float, ...], before: int, told: str
+) -> None:
+    """North's 3H may have been laid there, or have gone back into its stock with the waste. `before`: how many
+    foundations were carried off before.
+    """
+    story = table(foundation_1="AH 2H", nerts="KD", north__nerts="KC", north__waste="4C 3H")
+    waste, stock = (Place(kind, 0, "north") for kind in ("waste", "stock"))
+    story.piles[stock] = ()
+    for number in range(before):
+        story.piles[Place(FOUNDATION, 2 + number)] = (Lying("KD", "south", up=False, there=False),)
+    turned = [view(1.5, waste, []), view(1.6, stock, [BACK])]
+    looks = [view(2.0 + 0.3 * n, CENTRE, [], 1.7 if n == 0 else 2.0 + 0.3 * n) for n in range(6)]
+    for look in looks[2:]:
+        look.backs = backs
+    beam = followed(story, view(1.0, CENTRE, [face("2H")]), *turned, *looks)
+    assert told in brief(beam.best.events())
 
 
 def test_with_its_king_or_perhaps_with_it_nobody_is_accused() -> None:

@@ -238,6 +238,15 @@ def test_a_foundation_begins_where_an_open_card_lies_free_in_the_centre(scene: S
     assert again.place == view.place
 
 
+def test_a_new_foundation_takes_no_place_from_another_where_one_was_set_aside_before(scene: Scene) -> None:
+    """Gone on with later, nobody knows where foundation 1 lay."""
+    assert scene.umpire.dealt is not None
+    area, second = scene.umpire.dealt.area, place_of("", "foundation 2")
+    area.foundations[second] = (300.0, 400.0)
+    (view,) = scene.look(1.0, scene.pile(("", "centre"), "AS"))
+    assert str(view.place) == "foundation 3" and area.foundations[second] == (300.0, 400.0)
+
+
 def test_where_a_tie_is_likely_a_look_may_miss_the_card(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from datasets.film.movement import Card, Lying
+from datasets.film.poses import Pose
+from referee.rules.places import Place
 from scripts.measure.staged.__main__ import as_table
+from scripts.measure.staged.entered import carried_off
 from scripts.measure.staged.ties import Staged, held_against
 
 HEADER = {
@@ -84,3 +89,22 @@ def test_of_two_at_once_whose_card_lies_underneath_was_first(seat: str, right: b
 def test_every_kind_of_tie_is_staged() -> None:
     kinds = {(Staged(1, n).fps, Staged(1, n).tie.back, Staged(1, n).tie.under) for n in range(56)}
     assert len(kinds) == 8
+
+
+class Filmed:
+    """Foundation 1 lies there from 1 s on, until it is carried off at 3 s."""
+
+    piles: dict[str, list[Lying]]
+
+    def go_to(self, now: float) -> None:
+        lies = [Lying(Card("south", "AH"), Pose(30.0, -2.0, 0.0), "foundation 1", 0)]
+        self.piles = {"foundation 1": lies if 1.0 <= now < 3.0 else []}
+
+
+@pytest.mark.parametrize("since", [2.5, 4.0])
+def test_a_clip_knows_where_a_foundation_lay_that_was_carried_off_before(since: float) -> None:
+    aside = {"event": "set-aside", "at": 3.0, "seat": "south", "place": "foundation 1"}
+    clip: Any = SimpleNamespace(truth=[*TRUTH[:1], play(1.0, "south"), aside], since=since)
+    scene: Any = Filmed()
+    gone = {place: pile[0].at for place, pile in carried_off(clip, scene)}
+    assert gone == ({Place("foundation", 1): (30.0, -2.0)} if since > 3.0 else {})
