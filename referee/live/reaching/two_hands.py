@@ -38,6 +38,9 @@ EVERY_S = 0.1
 #: A landing that is told no more widely than this (s) was seen; its card was in the air for so long (s) at least, and for
 #: so long at most.
 TIMED_S, IN_AIR_S = 0.2, (0.3, 4.0)
+#: A hand lies over a card so long (s) before it is seen to lift it: two arms that cross later on lay apart then.
+#: That is asked where both cards were in the air for so long (s) at least: lifts are told up to 0.3 s too early.
+TAKES_S, LONG_S = 0.15, 0.3
 
 Pair = tuple[tuple[object, ...], tuple[object, ...]]
 
@@ -96,13 +99,16 @@ class TwoHands:
         """
         (lifted, landed), umpire = _both_in_air(one, two), self.umpire
         seat = umpire.owner(one.seat)
+        # an arm of whoever sits beside may be the other one
+        beside = any(
+            are_side_by_side(umpire.dealt_area, seat, other) for other in umpire.seats if other != seat
+        )
         if not (_was_seen_lifted(one) and _was_seen_lifted(two)):
-            if any(
-                are_side_by_side(umpire.dealt_area, seat, other) for other in umpire.seats if other != seat
-            ):
-                # an arm of theirs may be the other one
+            if beside:
                 return False
             landed = max(_in_air_until(one), _in_air_until(two)) + EVERY_S / 2
+        elif landed - lifted >= LONG_S and not beside:
+            lifted -= TAKES_S
         area = next(area for area in umpire.dealt_area.seats if area.seat == seat)
         moments = np.arange(lifted, landed, EVERY_S).tolist()
         return are_two(self.reaches.change, area, umpire.dealt_area.from_table, moments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -72,18 +73,19 @@ def dressed(
     in_view: bool = True,
     arms: tuple[float, ...] = (),
     beside: bool = False,
+    apart_until: float = inf,
 ) -> list[Believed]:
     """The plays with their hands, by how far to the right of its player (mm) each card's arm came from (None: none came).
     `east`: what is hidden of the whole of another seat's best way to either end of a play; `in_view`: whether the ways
     to far ends are seen, too; `arms`: where (mm along the row) arms cross the lines behind it all the while; `beside`:
-    whether the other seat is at the same side of the table.
+    whether the other seat is at the same side of the table; `apart_until`: when (s) arms begin to cross as one.
     """
     change = ChangeMap(640, 360)
     passing = np.zeros((90, 120), dtype=bool)
     for middle in arms:
         passing[:, round(60 + (middle - 45) / 10) : round(60 + (middle + 45) / 10)] = True
     monkey: Any = change
-    monkey.passing = lambda moment: passing
+    monkey.passing = lambda moment: passing if moment < apart_until else np.zeros_like(passing)
     to_px = np.array([[1.0, 0.0, 600.0], [0.0, 1.0, 0.0], [0.0, 0.0, 10.0 * change.scale / PASSES_EVERY]])
     area = SimpleNamespace(
         seat="west",
@@ -155,6 +157,28 @@ def test_two_arms_that_are_seen_at_once_are_two_hands(
     arms: tuple[float, ...], found: list[tuple[str, str]]
 ) -> None:
     assert rulings(*dressed({"8C": 90.0, "6D": 70.0}, FIRST, SECOND, arms=arms)) == found
+
+
+@pytest.mark.parametrize(
+    ("lifted", "apart_until", "beside", "found"),
+    [
+        ((5.2, 5.25), 5.24, False, [("two-hands", "illegal")]),
+        ((5.2, 5.25), 5.15, False, []),
+        # a neighbour's arm may be the other one
+        ((5.2, 5.25), 5.24, True, []),
+        # the card may have been lifted when the first had landed
+        ((5.3, 5.4), 5.39, False, []),
+    ],
+)
+def test_two_arms_that_cross_as_both_carry_a_card_lay_apart_before(
+    lifted: tuple[float, float], apart_until: float, beside: bool, found: list[tuple[str, str]]
+) -> None:
+    second = play("6D", work(2), work(4), lifted, (5.8, 5.9))
+    arms = (-120.0, 80.0)
+    events = dressed(
+        {"8C": 90.0, "6D": 70.0}, FIRST, second, arms=arms, beside=beside, apart_until=apart_until
+    )
+    assert rulings(*events) == found
 
 
 @pytest.mark.parametrize(("in_view", "found"), [(False, [("two-hands", "illegal")]), (True, [])])
