@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 from rich.table import Table
 
@@ -24,7 +25,7 @@ from referee.commands.console import (
 )
 from referee.commands.countedhand import keep_and_tell, match_for
 from referee.commands.dealings import count_dealing, tell_dealing
-from referee.commands.drawings import drawing_targets
+from referee.commands.drawings import doubts_alike, draw_counted, drawing_targets
 from referee.commands.givenhands import AgainOption, EditOption
 from referee.commands.photochecks import check_decks, check_piles
 from referee.commands.sweeps import pictures_of
@@ -32,9 +33,7 @@ from referee.matches.names import misleading
 from referee.matches.scorebook import Where
 from referee.record.account import cards_text
 from referee.service import BadInputError
-from vision.capture.frames import Image, load_image, save_image
-from vision.draw import draw_area, draw_layout
-from vision.layout import Layout
+from vision.capture.frames import load_image, save_image
 
 Json = dict[str, Any]
 #: Whose cards one centre has at most.
@@ -159,22 +158,14 @@ def score(
         targets = drawing_targets(draw, files)
     for number, target in enumerate(targets):
         with user_errors():
-            save_image(target, drawn(images[number], seen[id(images[number])], number, report))
-    return keep_and_tell(match, report, call, [*photos, *piles.values()], where, book, tell_report, json=json)
+            save_image(target, draw_counted(images[number], seen[id(images[number])], number, report))
+    tell = partial(tell_report, drawn=targets)
+    return keep_and_tell(match, report, call, [*photos, *piles.values()], where, book, tell, json=json)
 
 
 def add_to(app: typer.Typer) -> None:
     """Register the command."""
     app.command()(score)
-
-
-def drawn(image: Image, layout: Layout, number: int, report: Json) -> Image:
-    """Photo `number` of a report with what was seen, and the areas that are asked for."""
-    picture = draw_layout(image, layout)
-    for request in report.get("requests", []):
-        if request["image"] == number and request["area"]:
-            draw_area(picture, np.array(request["area"]), f"spread {request['cards']}")
-    return picture
 
 
 def _check_what_is_given(
@@ -216,8 +207,8 @@ def _left(key: str, text: str) -> int | Path:
     return count
 
 
-def tell_report(report: Json) -> None:
-    """The scores as a table, the two counts, and what is in doubt."""
+def tell_report(report: Json, drawn: Sequence[Path] = ()) -> None:
+    """The scores as a table, the two counts, and what is in doubt; `drawn`: the pictures that show it."""
     decks, foundations = report.get("decks", []), report.get("foundations", [])
     for frame in report.get("frames", []):
         out.print(f"photo {frame['image'] + 1}: {shown(frame['film'])} at {frame['at']:.2f} s")
@@ -244,10 +235,27 @@ def tell_report(report: Json) -> None:
         out.print("no card of the centre can be seen: take the photo from above, with all cards in it")
     elif report.get("total_by_backs") is None:
         out.print("whose cards they are shows on the backs: spread them backs up, and add that photo")
-    for request in report.get("requests", []):
+    if any("?" in pile["top"] for pile in foundations):
+        out.print("to do: if courts are German, French or Dutch, add --indices KDB, RDV or KVB", style="cyan")
+    _tell_what_is_open(report, drawn)
+
+
+def _tell_what_is_open(report: Json, drawn: Sequence[Path]) -> None:
+    """What is to be done, what is in doubt (by the numbers that `drawn` pictures mark it with), and where to answer."""
+    requests, doubts = report.get("requests", []), doubts_alike(report)
+    for request in requests:
         out.print(f"to do, photo {request['image'] + 1}: {shown(request['asks'])}", style="cyan")
-    for doubt in report.get("doubts", []):
-        out.print(f"doubt: {shown(_doubt(doubt))}", style="yellow")
+    for number, alike in enumerate(doubts, 1):
+        cards = f" ({len(alike)} cards)" if len(alike) > 1 else ""
+        out.print(
+            f"doubt {number}, photo {alike[0]['image'] + 1}: {shown(alike[0]['asks'])}{cards}", style="yellow"
+        )
+    if drawn:
+        out.print(f"drawn in {', '.join(shown(target) for target in drawn)}")
+    elif any(request["area"] for request in requests) or any(doubt["corners"] for doubt, *_ in doubts):
+        out.print("to see which cards are meant, add --draw OUT.png", style="dim")
+    if any(doubt.get("kind") for doubt, *_ in doubts):
+        out.print("a tap answers such doubts on the page: nerts-referee serve", style="dim")
 
 
 def _number(count: int, noun: str) -> str:
@@ -288,8 +296,3 @@ def _sureness(deck: Json) -> str:
     return {"sure": "sure", "asked": f"{chance}, not sure", "refused": "cannot be said"}.get(
         str(state), chance
     )
-
-
-def _doubt(doubt: Any) -> str:
-    """A doubt as a sentence, whether it comes as text or with fields."""
-    return str(doubt.get("asks") or doubt.get("why") or doubt) if isinstance(doubt, dict) else str(doubt)

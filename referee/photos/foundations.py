@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from referee.photos.score import Doubt, PhotoScore
+from referee.photos.score import Doubt, PhotoScore, written
 from vision.layout import FACES, RANKS, Layout, SeenCard
 from vision.photos.merging import MergedCard
 
@@ -93,7 +93,7 @@ def _ranks_up(lower: str, upper: str) -> int:
 
 
 def _why(card: SeenCard, top: SeenCard) -> str:
-    over = f"under the {top.face}" if top.face else "under its top"
+    over = f"under the {written(top.face)}" if top.face else "under its top"
     if card.side == "back":
         return f"A card lies face down {over}"
-    return f"The {card.face or 'card'} in view {over} does not fit there"
+    return f"The {written(card.face) if card.face else 'card'} in view {over} does not fit there"

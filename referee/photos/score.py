@@ -18,12 +18,19 @@ Kind = Literal["card", "left out", "deck", "face", "pile", "design"]
 SURE_CARD = 0.75
 #: A visible share below this is too thin to be sure that it is a card of its own.
 THIN = 0.04
+#: Suits as people write them.
+_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 #: Cards of a deck (N1).
 DECK = 52
 #: What is known of a deck's count: it is certified, something settles it, or nothing can be said.
 State = Literal["sure", "asked", "refused"]
 #: What is asked for: an area to be spread anew; a photo from closer, from above, without the flash, or from another side.
 Remedy = Literal["spread", "closer", "above", "glare", "again"]
+
+
+def written(face: str) -> str:
+    """A face in a sentence: 10♥ for "TH"."""
+    return face[0].replace("T", "10") + _SIGNS[face[1]]
 
 
 @dataclass(slots=True)

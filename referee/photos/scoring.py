@@ -17,7 +17,7 @@ from referee.photos.foundations import ask_about_suits, ask_whether_foundation
 from referee.photos.left.piles import count_piles
 from referee.photos.mending import Mend, Mended, mended
 from referee.photos.queue import a_deck_more, first_asked
-from referee.photos.score import SURE_CARD, THIN, Doubt, Kind, PhotoScore, Together
+from referee.photos.score import SURE_CARD, THIN, Doubt, Kind, PhotoScore, Together, written
 from referee.photos.second_witness import Witnessed, witnessed
 from referee.photos.spreads import Shots, likely, settled, settled_backs, shows_faces, tops_of
 from referee.photos.strays import homes
@@ -200,9 +200,9 @@ def _ask_about_top(result: PhotoScore, merged: MergedCard) -> None:
     elif card.face is None:
         asks = "Which card lies on this foundation?"
         if card.partly is not None:
-            asks += " Its index is none of A, 2 to 10, J, Q, K: are these German, French or Dutch courts (--indices)?"
+            asks += " Its index is none of A, 2 to 10, J, Q, K: are these German, French or Dutch courts?"
     elif card.face_confidence < SURE_FACE or card.confidence < SURE_CARD:
-        asks = f"Is this the {card.face}?"
+        asks = f"Is this the {written(card.face)}?"
     else:
         return
     result.asked_about.add(len(result.foundations) - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.draw import back_colours, draw_layout
+from vision.draw import Tag, back_colours, draw_area, draw_layout, draw_tags
 from vision.layout import Layout, SeenCard, SeenHand
 from vision.report import layout_to_json
 
@@ -94,3 +94,31 @@ def test_the_layout_as_json() -> None:
     )
     assert face["face_confidence"] == 0.9123
     assert face["corners"] == [[110.0, 20.0], [173.0, 20.0], [173.0, 108.0], [110.0, 108.0]]
+
+
+def tags(*middles: tuple[float, float]) -> list[Tag]:
+    return [Tag("8", np.array(at), "red") for at in middles]
+
+
+def test_tags_are_as_large_as_their_own_neighbours_let_them_be() -> None:
+    image = np.full((400, 1200, 3), 90, np.uint8)
+    near = draw_tags(image.copy(), tags((100, 200), (112, 200), (900, 200)), {})
+    alone = draw_tags(image.copy(), tags((900, 200)), {})
+    far = (near[:, 600:] == (60, 60, 235)).all(axis=2).sum()
+    assert far == (alone[:, 600:] == (60, 60, 235)).all(axis=2).sum() > 0
+    assert (near[:, :106] != image[:, :106]).any(axis=2).sum() < far
+
+
+def test_what_is_said_of_decks_stands_beneath_the_picture() -> None:
+    told = draw_tags(PICTURE.copy(), [], {"red": "red: 3", "blue": "blue: 1"})
+    assert (told[: len(PICTURE)] == PICTURE).all()
+    assert (told[len(PICTURE) :] == (60, 60, 235)).all(axis=2).any()
+
+
+@pytest.mark.parametrize("x", [0, 330])
+def test_a_name_stays_in_the_picture(x: float) -> None:
+    """A label above an outline at the picture's upper edge, and at either side."""
+    image = np.full((130, 400, 3), 90, np.uint8)
+    area = np.array([[x, -20], [x + 60, -20], [x + 60, 50], [x, 50]], dtype=np.float64)
+    inked = (draw_area(image, area, "spread 3") == (30, 30, 30)).all(axis=2)
+    assert inked[0:3].sum() > 20

@@ -349,7 +349,7 @@ def test_backs_that_were_taken_for_faces_are_told_at_once(page: Page, address: s
     save_image(tmp_path / "mixed.png", picture("red", "red", "red", "blue", "red", "ace", "ace"))
     shown(page, address, tmp_path / "mixed.png")
     counts(page, red=4, blue=1)
-    page.locator("#photo-doubts").get_by_role("button", name="whose is it? (2)").click()
+    page.locator("#photo-doubts").get_by_role("button", name="whose is it? (2 cards)").click()
     page.get_by_role("dialog").get_by_role("button", name="blue", exact=True).last.click()
     counts(page, red=4, blue=3)
     page.get_by_role("button", name="Undo", exact=True).click()

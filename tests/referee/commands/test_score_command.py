@@ -175,3 +175,31 @@ def test_score_says_which_counts_are_sure_and_draws_what_is_to_be_spread(
     assert outline.any()
     assert run(["score", str(photo), "--draw", str(photo)]) == 2
     assert "would put a drawing in the place of" in complaint(capsys)
+
+
+def test_what_is_asked_alike_is_told_once_and_marked_by_its_number(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo, drawn = tmp_path / "spread.png", tmp_path / "drawn.png"
+    save_image(photo, picture(*["red"] * 6, "ace", "ace", "dim red", width=900, height=300))
+    assert run(["score", str(photo)]) == 0
+    said = capsys.readouterr().out
+    assert "doubt 1, photo 1: A card lies face up among the backs: whose is it? (2 cards)" in said
+    assert "doubt 2, photo 1: Is this one red card?" in said
+    assert "add --draw OUT.png" in said and "nerts-referee serve" in said
+    assert run(["score", str(photo), "--draw", str(drawn)]) == 0
+    said = capsys.readouterr().out
+    assert "drawn in" in said and drawn.name in said
+    assert "add --draw" not in said
+
+
+def test_a_drawing_shows_every_count_beneath_the_photo(
+    pretended: PretendEye, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo, drawn = tmp_path / "spread.png", tmp_path / "drawn.png"
+    save_image(photo, picture("red", "red", "blue", width=900, height=300))
+    assert run(["score", str(photo), "--draw", str(drawn)]) == 0
+    strip = load_image(drawn)[300:]
+    assert len(strip) > 0
+    for colour in ((60, 60, 235), (240, 130, 50)):
+        assert (strip == colour).all(axis=2).any()

@@ -362,7 +362,7 @@ def test_a_card_is_asked_about_up_to_a_bar(sure: float, asked: bool) -> None:
     assert bool(score_photos([photo]).doubts) is asked
     centre = faces("5S", "7H")
     centre.cards[0].confidence = sure
-    assert [doubt.asks for doubt in score_photos([centre]).doubts] == (["Is this the 5S?"] if asked else [])
+    assert [doubt.asks for doubt in score_photos([centre]).doubts] == (["Is this the 5♠?"] if asked else [])
 
 
 @pytest.mark.parametrize(("sure", "asked"), [(0.89, True), (0.91, False)])

@@ -6,7 +6,7 @@ const KEEP_MS = 150; // what follows at once is kept together
 
 /** `shots`: {name, key, preview, layout, file, pile}; `pile` is the back of the deck of whose left-over cards it is one. */
 const fresh = () => ({
-  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, indices: "", players: 0, together: null, mends: [], before: [], answered: 0, skipped: [],
+  shots: [], seats: {}, left: {}, called: "", match: "", newMatch: false, newName: "", indices: "", players: 0, together: null, mends: [], before: [], answered: 0, skipped: [],
 });
 export const hand = fresh();
 let pause = 0;

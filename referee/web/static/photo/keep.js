@@ -31,6 +31,7 @@ function drawMatches() {
   const names = matches.map(({ name }) => name);
   fill(byId("photo-match"), [["", "none"], ...names.map((name) => [name, name]), [NEW, "a new one"]], names.includes(hand.match) ? hand.match : hand.newMatch ? NEW : "");
   byId("photo-new").hidden = byId("photo-match").value !== NEW;
+  if (document.activeElement !== byId("photo-called")) byId("photo-called").value = hand.newName;
 }
 
 function fill(select, options, chosen) {
@@ -53,7 +54,7 @@ async function send(where = {}) {
   try {
     const told = await ask("/api/counted", { method: "POST", body: form });
     ({ matches } = told);
-    Object.assign(hand, { match, newMatch: false });
+    Object.assign(hand, { match, newMatch: false, newName: "" });
     keep();
     drawMatches();
     say(told.said);
@@ -89,6 +90,10 @@ byId("photo-match").addEventListener("change", ({ target }) => {
   keep();
   drawMatches();
   drawn?.rescore(); // its rules may pay otherwise for cards left
+});
+byId("photo-called").addEventListener("input", ({ target }) => {
+  hand.newName = target.value;
+  keep();
 });
 byId("photo-caller").addEventListener("change", ({ target }) => {
   hand.called = target.value;

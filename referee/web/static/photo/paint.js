@@ -1,5 +1,5 @@
 // Pictures made of a photo: the crop around one card, and the whole with every tag, which is kept as the evidence.
-import { inkOn, tagColour, tagSize, tagText } from "./look.js";
+import { inkOn, inView, tagColour, tagSizes, tagText } from "./look.js";
 
 const CROP_PX = 420;
 const pictures = new Map(); // by a photo's key: its picture, decoded
@@ -13,7 +13,7 @@ async function decoded(shot) {
   return pictures.get(shot.key);
 }
 
-/** A canvas with what lies around these corners (px of the photo), outlined. */
+/** A canvas with what lies around these corners (px of the photo), what is in view of that card outlined. */
 export function crop(shot, corners) {
   const canvas = document.createElement("canvas");
   canvas.className = "crop";
@@ -26,8 +26,8 @@ export function crop(shot, corners) {
     const scale = image.naturalWidth / shot.layout.width;
     brush.drawImage(image, left * scale, top * scale, side * scale, side * scale, 0, 0, CROP_PX, CROP_PX);
     brush.setTransform(CROP_PX / side, 0, 0, CROP_PX / side, (-left * CROP_PX) / side, (-top * CROP_PX) / side);
-    outline(brush, corners, "#000", (side * 7) / CROP_PX);
-    outline(brush, corners, "#ffd60a", (side * 3.5) / CROP_PX);
+    outline(brush, inView(shot.layout, corners), "#000", (side * 7) / CROP_PX);
+    outline(brush, inView(shot.layout, corners), "#ffd60a", (side * 3.5) / CROP_PX);
   }).catch(() => {});
   return canvas;
 }
@@ -43,12 +43,16 @@ export async function tagged(shot, places, colour, words) {
   brush.fillRect(0, 0, canvas.width, canvas.height);
   brush.drawImage(image, 0, 0);
   const scale = width / shot.layout.width;
-  const size = tagSize(places, shot.layout) * scale;
+  const sizes = tagSizes(places, shot.layout).map((size) => size * scale);
+  const thin = Math.max(1, Math.min(...sizes) / 9);
   for (const { tag, corners } of places) {
-    outline(brush, corners.map((point) => point.map((value) => value * scale)), tagColour(tag, colour), Math.max(1, size / 9));
+    outline(brush, corners.map((point) => point.map((value) => value * scale)), tagColour(tag, colour), thin);
   }
-  Object.assign(brush, { font: `bold ${size}px sans-serif`, textAlign: "center", textBaseline: "middle" });
-  for (const { tag, at } of places) label(brush, tagText(tag), at.map((value) => value * scale), tagColour(tag, colour), size);
+  Object.assign(brush, { textAlign: "center", textBaseline: "middle" });
+  places.forEach(({ tag, at }, number) => {
+    brush.font = `bold ${sizes[number]}px sans-serif`;
+    label(brush, tagText(tag), at.map((value) => value * scale), tagColour(tag, colour), sizes[number]);
+  });
   Object.assign(brush, { font: `${line}px sans-serif`, textAlign: "left", fillStyle: "#000" });
   words.forEach((text, row) => brush.fillText(text, line / 2, height + (row + 0.9) * 1.4 * line));
   return new Promise((resolve) => canvas.toBlob(resolve, "image/jpeg", 0.85));

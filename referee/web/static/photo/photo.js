@@ -27,6 +27,7 @@ export const leavePhoto = leaveCamera;
  * frames of. */
 async function look(files, pile = "", film = "") {
   const mine = number;
+  const first = byId("photo-result").hidden;
   if (!waiting) troubles = [];
   tellTroubles();
   nowWaiting(files.length);
@@ -38,6 +39,12 @@ async function look(files, pile = "", film = "") {
   if (!hand.shots.length) return tellTroubles();
   await forgetOldNames(mine).catch(() => {}); // what fails there fails below, and is told
   if (mine === number) await rescore();
+  if (first) bringUp(byId("photo-result"));
+}
+
+/** Scrolls to what would else be hardly noticed, far down on a phone. */
+function bringUp(part) {
+  if (part.getBoundingClientRect().top > innerHeight / 2) part.scrollIntoView({ block: "start", behavior: "smooth" });
 }
 
 function tell(trouble) {
@@ -229,13 +236,13 @@ function scoreTable(colour) {
   const rows = report.decks.map((deck) => [
     make("span", { className: "deck" }, swatch(colour(deck.back)), deck.back ?? "?"),
     field("text", "seat", deck.back, hand.seats[deck.back] ?? "", `Who plays with ${deck.back}`),
-    make("span", { className: "count", title: SURENESS[deck.state] }, String(deck.centre), make("small", {}, deck.state === "sure" ? " ✓" : " ?")),
+    make("span", { className: "count", title: `${SURENESS[deck.state]}: ${Math.round(100 * deck.confidence)} % that it is exact` }, String(deck.centre), make("small", {}, deck.state === "sure" ? " ✓" : " ?")),
     leftOf(deck),
     String(deck.points),
   ]);
   return [
     table(["deck", "player", "centre", "left", "points"], rows, ["text", "text", "", "", "points"]),
-    make("p", { className: "hush-light" }, "Type who plays with which deck, and how many cards are left in each Nerts pile."),
+    make("p", { className: "hush-light" }, "Type who plays with which deck, and how many cards are left in each Nerts pile. ✓: sure; ?: may be off, what helps stands below."),
   ];
 }
 
@@ -312,7 +319,7 @@ function doubts(queue) {
   const marked = report.doubts.filter((doubt) => doubt.kind && !asked.has(keyOf(doubt))).length;
   const items = other.map((doubt) => {
     const alike = report.doubts.filter(({ asks, place }) => place && asks === doubt.asks).length;
-    const button = make("button", { type: "button" }, alike > 1 ? `${doubt.asks} (${alike})` : doubt.asks);
+    const button = make("button", { type: "button" }, alike > 1 ? `${doubt.asks} (${alike} cards)` : doubt.asks);
     button.addEventListener("click", () => {
       jump(doubt);
       openAt(doubt);

@@ -1,11 +1,12 @@
 // A photo with what was seen drawn on it: outlines, a numbered tag on every card that counts, what is asked about; a tap
 // on a tag or on an empty place is told of. It can be enlarged for fingers.
 import { make } from "../ask.js";
-import { inkOn, tagColour, tagName, tagSize, tagText } from "./look.js";
+import { inkOn, inView, tagColour, tagName, tagSizes, tagText } from "./look.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const FINGER_PX = 22; // a tap so near to a tag means it
 const LARGEST = 4;
+const HIGH_VH = 85; // as high as a photo may be, of the window's height (`.frame` in photo.css)
 const enlarged = new Map(); // by a photo's key: how much
 
 /** Every place of this photo at which a card counts: {tag, place, corners, at, visible}. */
@@ -24,16 +25,21 @@ export function picture(shot, index, report, colour, gone, on) {
   const places = placesIn(shot, report);
   const drawing = svg("svg", { viewBox: `0 0 ${layout.width} ${layout.height}`, role: "group", "aria-label": describe(layout) });
   const stroke = Math.max(layout.width, layout.height) / 450;
+  // what lies on a card is not tinted with it
+  for (const { tag, visible } of places.filter((one) => one.tag.shows === "back")) {
+    const tint = svg("polygon", { points: visible.join(" "), class: "tint" });
+    tint.style.fill = colour(tag.name);
+    drawing.append(tint);
+  }
   for (const { tag, corners } of places) {
     const shape = svg("polygon", { points: corners.join(" "), class: [tag.shows, tag.name].includes("back") ? "back" : "face", "stroke-width": stroke });
     shape.style.stroke = tagColour(tag, colour);
-    if (tag.shows === "back") shape.style.fill = colour(tag.name);
     drawing.append(shape);
   }
   for (const said of gone) drawing.append(noCard(said, layout, stroke, on));
   report.doubts.forEach((doubt, number) => {
     if (doubt.corners && report.photos[doubt.image] === shot.key) {
-      drawing.append(svg("polygon", { points: doubt.corners.join(" "), class: "asked", id: `doubt-${number}`, "stroke-width": 2 * stroke }));
+      drawing.append(svg("polygon", { points: inView(layout, doubt.corners).join(" "), class: "asked", id: `doubt-${number}`, "stroke-width": 2 * stroke }));
     }
   });
   report.requests.forEach((request, number) => {
@@ -42,8 +48,8 @@ export function picture(shot, index, report, colour, gone, on) {
     }
   });
   const doubtful = new Set(report.doubts.filter((doubt) => doubt.place).map((doubt) => placeKey(doubt.place)));
-  const size = tagSize(places, layout);
-  for (const one of places) drawing.append(tagOf(one, colour, size, doubtful, on));
+  const sizes = tagSizes(places, layout);
+  places.forEach((one, number) => drawing.append(tagOf(one, colour, sizes[number], doubtful, on)));
   drawing.addEventListener("click", (event) => {
     const at = pointOf(event, drawing, layout);
     on.tap(placeAt(at, places, (FINGER_PX * layout.width) / drawing.clientWidth), at);
@@ -59,7 +65,7 @@ const placeKey = ({ image, card, mend }) => `${image} ${card} ${mend}`;
 
 function tagOf({ tag, place, at }, colour, size, doubtful, on) {
   const text = tagText(tag) + (doubtful.has(placeKey(place)) && !tag.told ? "?" : "");
-  const half = Math.max(size * 0.62, text.length * size * 0.34);
+  const half = Math.max(size * 0.62, (text.length * 0.34 + 0.12) * size);
   const group = svg("g", { class: "tag", tabindex: 0, role: "button", "aria-label": tagName(tag) });
   const box = svg("rect", { x: at[0] - half, y: at[1] - size * 0.6, width: 2 * half, height: size * 1.2, rx: size * 0.3 });
   box.style.fill = tagColour(tag, colour);
@@ -117,7 +123,9 @@ function isInside([x, y], polygon) {
 }
 
 function zooms(shot, stage, frame) {
-  const show = () => (stage.style.width = `${100 * (enlarged.get(shot.key) ?? 1)}%`);
+  const { width, height } = shot.layout;
+  const whole = `min(100%, ${(HIGH_VH * width) / height}vh)`; // all of it is in view until it is enlarged
+  const show = () => (stage.style.width = `calc(${enlarged.get(shot.key) ?? 1} * ${whole})`);
   const by = (factor) => () => {
     const was = enlarged.get(shot.key) ?? 1;
     const now = Math.min(LARGEST, Math.max(1, was * factor));
