@@ -30,6 +30,18 @@ def check_decks(seats: Mapping[str, str], report: Mapping[str, Any]) -> None:
         )
 
 
+def check_left(left: Mapping[str, int], report: Mapping[str, Any]) -> None:
+    """Raises BadInputError for what somebody is told to have left (by seat or deck) of whom a dealing shows nothing."""
+    known = {deck[name] for deck in report["decks"] for name in ("back", "seat")}
+    for key, cards in left.items():
+        if key not in known:
+            raise BadInputError(
+                f"--left {key}={cards}: nobody with that name or deck is known, the decks are called "
+                f"{', '.join(sorted(deck['back'] for deck in report['decks']))}; say whose they are, like "
+                f"--deck {report['decks'][0]['back']}={key}"
+            )
+
+
 def check_piles(centre: Sequence[Image], piles: Mapping[str, Image], paths: Mapping[str, Path]) -> None:
     """Raises BadInputError for a photo of what somebody has left that is one of something else, too; all by seat."""
     for seat, image in piles.items():

@@ -27,7 +27,7 @@ from referee.commands.countedhand import keep_and_tell, match_for
 from referee.commands.dealings import count_dealing, tell_dealing
 from referee.commands.drawings import doubts_alike, draw_counted, drawing_targets
 from referee.commands.givenhands import AgainOption, EditOption
-from referee.commands.photochecks import check_decks, check_piles
+from referee.commands.photochecks import check_decks, check_left, check_piles
 from referee.commands.sweeps import pictures_of
 from referee.matches.names import misleading
 from referee.matches.scorebook import Where
@@ -130,6 +130,7 @@ def score(
             )
         counted = count_dealing(dealing, enrolled, indices, seats, cards_left, record, draw, ask, quiet=json)
         check_decks(seats, report := counted.to_json(book.settings.count("penalty") if book else 2))
+        check_left(cards_left, report)
         files_of = [Path(dealing)] if is_file(dealing) else []
         return keep_and_tell(match, report, call, files_of, where, book, tell_report, json=json)
     with user_errors():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, inf
 from typing import Any
 
 import numpy as np
@@ -218,9 +218,21 @@ def count_dealt(
     _weigh_pauses(count, there)
     for deck in count.decks.values():
         deck.left = (left or {}).get(deck.seat or deck.back, 0)
+    _add_absent(count, seats, left or {})
     if recorded is not None:
         _compare(count, recorded)
     return count
+
+
+def _add_absent(count: Count, seats: Mapping[str, str], left: Mapping[str, int]) -> None:
+    """Players of whom no card was dealt, with what they have left; a design that is nobody's may be theirs."""
+    nobodys = [deck.back for deck in count.decks.values() if deck.seat is None]
+    here = {deck.seat for deck in count.decks.values()}
+    for label, seat in seats.items():
+        if label not in count.decks and seat not in here and seat in left:
+            count.decks[label] = DealtDeck(label, seat, 0, left[seat], inf if nobodys else 0.0)
+            if nobodys:
+                count.doubts.append(Doubt(f"Whose is {' and '.join(nobodys)}? None of {label} was dealt"))
 
 
 def _weigh(count: Count, landing: Landing, card: SeenCard, under: str | None, late: bool) -> None:

@@ -83,8 +83,9 @@ def certify(
                 label for label in told.keys() & unsure if told[label].figures[_BARE] >= WORTH_SAYING
             )
             if request.kind == "spread" and bare:
-                backs = " and ".join(bare)
-                beside = f". Lay those with the {backs} back side by side, none on another: it has no rim"
+                backs, have = (" and ".join(bare), "backs") if len(bare) > 1 else (bare[0], "back")
+                why = "they have no rim" if len(bare) > 1 else "it has no rim"
+                beside = f". Lay those with the {backs} {have} side by side, none on another: {why}"
                 request = replace(request, asks=request.asks + beside)
             result.requests.append(request)
 

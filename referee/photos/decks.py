@@ -66,6 +66,17 @@ def hardly_seen(cards: Sequence[MergedCard], counts: Mapping[str, int]) -> bool:
     return not any(merged.card.visible_fraction >= WHOLE or merged.card.told for merged in cards)
 
 
+def beyond_the_players(decks: Sequence[DeckScore], playing: int) -> list[Doubt]:
+    """A question about the least of the decks where more were counted than people play (0: nobody says how many)."""
+    seen = [deck for deck in decks if deck.centre]
+    whose = {deck.seat or deck.back for deck in seen}
+    if not 0 < playing < len(whose):
+        return []
+    least = min(seen, key=lambda deck: deck.centre)
+    asks = f"The backs look like {len(whose)} decks, but {playing} play: whose are those called {least.back}?"
+    return [Doubt(asks, 0)]
+
+
 def _beyond_one_player(decks: Sequence[DeckScore]) -> list[Doubt]:
     """Questions about players of two backs, which may be one that looks twofold, with more cards than a deck has."""
     by_seat: dict[str, list[DeckScore]] = {}

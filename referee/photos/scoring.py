@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from referee.photos.certify import certify
-from referee.photos.decks import fill_decks
+from referee.photos.decks import beyond_the_players, fill_decks
 from referee.photos.foundations import ask_about_suits, ask_whether_foundation
 from referee.photos.left.piles import count_piles
 from referee.photos.mending import Mend, Mended, mended
@@ -126,6 +126,7 @@ def _scored(hand: _Hand, mends: Sequence[Mend]) -> PhotoScore:
     left = count_piles(result, said, {seat: len(pile) for seat, pile in piles.items()}, len(layouts))
     cards_left = hand.left | {seat: len(pile.cards) for seat, pile in left.items()}
     fill_decks(result, cards_left, hand.seats, hand.penalty, hand.players)
+    result.doubts += beyond_the_players(result.decks, hand.playing)
     for deck in result.decks:
         pile = left.get(deck.seat or deck.back)
         if pile is not None:

@@ -9,6 +9,8 @@ import pytest
 
 from datasets.film.video import VideoWriter
 from referee.commands import program
+from referee.commands.photochecks import check_left
+from referee.service import BadInputError
 
 
 def film(path: Path, light: int, frames: int = 12) -> Path:
@@ -57,3 +59,10 @@ def test_what_is_given_has_to_fit(
     arguments: tuple[str, ...], why: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert why in said(capfd, *arguments)
+
+
+def test_cards_left_of_somebody_unknown_are_not_dropped() -> None:
+    report = {"decks": [{"back": "blue", "seat": None}, {"back": "red", "seat": "south"}]}
+    check_left({"south": 3, "blue": 1}, report)
+    with pytest.raises(BadInputError, match=r"--left north=3: nobody .* --deck blue=north"):
+        check_left({"north": 3}, report)

@@ -309,3 +309,15 @@ def test_two_designs_on_one_pile_beside_others_may_be_one_deck(
     count = count_dealt(landings, [card(label) for label in labels], Ending(), seats={})
     assert {label for label, deck in count.decks.items() if not deck.sure} == open_ones
     assert any("red" in doubt.asks and "pink" in doubt.asks for doubt in count.doubts) == bool(open_ones)
+
+
+@pytest.mark.parametrize(("blues", "state"), [("north", "sure"), (None, "asked")])
+def test_a_player_of_whom_no_card_is_dealt_has_what_is_left(blues: str | None, state: str) -> None:
+    """Where somebody's deck is not known, that may be theirs."""
+    seats = {"red": "south"} | ({"blue": blues} if blues else {})
+    landings = [landing(float(at)) for at in range(20)]
+    ending = Ending(seen=landings[-2:])
+    count = count_dealt(landings, [card("blue")] * 20, ending, seats=seats, left={"south": 4})
+    (red,) = [deck for deck in count.to_json()["decks"] if deck["seat"] == "south"]
+    assert (red["centre"], red["left"], red["points"], red["state"]) == (0, 4, -8, state)
+    assert any("Whose is blue?" in doubt.asks for doubt in count.doubts) == (state == "asked")

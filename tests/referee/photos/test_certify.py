@@ -205,7 +205,9 @@ def test_cards_without_a_rim_are_what_is_asked_to_be_spread() -> None:
     (request,) = score_photos([seen]).requests
     blues = np.array([card.visible.mean(axis=0) for card in seen.cards if card.back == "blue"])
     assert request.kind == "spread" and inside(np.array(request.area), blues).all()
-    assert "blue back side by side" in request.asks and "red" not in request.asks
+    assert request.asks.endswith("Lay those with the blue back side by side, none on another: it has no rim")
+    (both,) = score_photos([rimmed(photo(lay("rrrrr", "bbb")), blue=1.0, red=1.0)]).requests
+    assert both.asks.endswith("the blue and red backs side by side, none on another: they have no rim")
 
 
 def test_nothing_is_missing_from_a_deck_of_which_every_card_is_counted() -> None:
@@ -335,6 +337,13 @@ def test_as_many_players_as_designs_speak_for_these() -> None:
     three = score_photos([seen], players=["anna", "ben", "cleo"])
     assert played.decks[0].confidence > alone.decks[0].confidence
     assert three.decks[0].confidence == alone.decks[0].confidence
+
+
+@pytest.mark.parametrize(("playing", "asked"), [(0, False), (2, True), (3, False)])
+def test_more_decks_than_players_are_asked_about(playing: int, asked: bool) -> None:
+    score = score_photos([photo(lay("rrrrrr", "bbbbb", "ggg"))], playing=playing)
+    asks = "The backs look like 3 decks, but 2 play: whose are those called green?"
+    assert (asks in [doubt.asks for doubt in score.doubts]) == asked
 
 
 def test_strips_twice_as_wide_as_the_others_may_be_two_cards() -> None:
