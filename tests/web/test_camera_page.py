@@ -129,6 +129,8 @@ def test_the_count_stands_on_the_picture_and_is_taken(filmed: Browser, counted: 
     expect(page.locator("#camera-seen .tag")).to_have_count(8)
     page.wait_for_function(WITHIN, timeout=40_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # a phone that is held upright films upright, and fills its picture
+    assert page.locator("#camera-video").evaluate("video => getComputedStyle(video).aspectRatio") == "auto"
     page.get_by_role("button", name="Take", exact=True).click()
     rows = page.locator("#photo-score tbody tr")
     expect(rows.filter(has_text="red").locator("td").nth(2)).to_contain_text(

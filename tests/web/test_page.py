@@ -98,7 +98,7 @@ def test_faces_and_backs_are_compared_and_doubts_said(
     page.set_input_files("#photo-files", [spread, tmp_path / "faces.png"])
     expect(page.locator("#photo-agree")).to_have_text("2 cards by the faces, 4 by the backs: they disagree.")
     expect(page.locator("#photo-foundations li")).to_have_count(2)
-    expect(page.locator("#photo-queue .asks", has_text="AS")).to_have_count(1)
+    expect(page.locator("#photo-queue .asks", has_text="A♠")).to_have_count(1)
     page.locator("#photo-clear").click()
     expect(page.locator("#photo-result")).to_be_hidden()
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pretend import PretendEye, picture
 
 from vision.capture.frames import save_image
-from vision.layout import Layout
+from vision.faces.indices import LETTERS, doubt
+from vision.layout import FACES, Layout
 
 
 @pytest.fixture
@@ -110,3 +111,43 @@ def test_the_name_of_a_new_match_outlasts_a_reload(page: Page, address: str, spr
     page.wait_for_timeout(500)
     page.reload()
     expect(page.locator("#photo-called")).to_have_value("Friday")
+
+
+def test_it_is_busy_until_the_score_is_that_of_all_photos(page: Page, address: str, spread: Path) -> None:
+    shown(page, address, spread)
+    expect(page.locator("#photo-busy")).to_be_hidden()
+    held: list[Route] = []
+    page.route("**/api/score", lambda route: held.append(route))
+    save_image(spread.with_name("more.png"), picture("blue", "blue"))
+    with page.expect_request("**/api/score"):
+        page.set_input_files("#photo-files", spread.with_name("more.png"))
+    expect(page.locator("#photo-busy")).to_be_visible()
+    for route in held:
+        route.continue_()
+    expect(page.locator("#photo-pictures figure")).to_have_count(2)
+    expect(page.locator("#photo-busy")).to_be_hidden()
+
+
+def test_letters_of_other_courts_are_offered_where_an_index_is_none_of_ours(
+    page: Page, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A German queen of hearts: it is said what is seen, and named once the letters are chosen."""
+    plainly = PretendEye.see
+
+    def see(eye: PretendEye, image: np.ndarray) -> Layout:
+        layout = plainly(eye, image)
+        for card in layout.cards:
+            card.name_face(np.where(np.array(FACES) == "8H", 0.97, 0.0))
+            card.letters = np.where(np.array([*LETTERS, ""]) == "D", 0.99, 0.01 / len(LETTERS))
+        doubt(layout.cards)
+        return layout
+
+    monkeypatch.setattr(PretendEye, "see", see)
+    save_image(tmp_path / "queen.png", picture("ace"))
+    shown(page, address, tmp_path / "queen.png")
+    expect(page.locator("#photo-foundations li")).to_contain_text("?♥")
+    page.get_by_role("button", name="German, French or Dutch: choose their letters").click()
+    expect(page.locator("#photo-indices")).to_be_focused()
+    page.locator("#photo-indices").select_option("KDB")
+    expect(page.locator("#photo-foundations li")).to_have_text("Q♥ 12")
+    expect(page.locator("#photo-doubts")).not_to_contain_text("letters")

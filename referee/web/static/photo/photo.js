@@ -30,16 +30,19 @@ async function look(files, pile = "", film = "") {
   const first = byId("photo-result").hidden;
   if (!waiting) troubles = [];
   tellTroubles();
-  nowWaiting(files.length);
+  nowWaiting(1);
   for (const file of files) {
     if (mine === number) await lookAt(file, mine, pile, film).catch((error) => mine === number && tell(error.message));
-    nowWaiting(-1);
   }
-  if (mine !== number) return;
+  if (mine === number) await countAnew(mine);
+  nowWaiting(-1); // until then the score that stands there is that of the photos before
+  if (mine === number && first) bringUp(byId("photo-result"));
+}
+
+async function countAnew(mine) {
   if (!hand.shots.length) return tellTroubles();
   await forgetOldNames(mine).catch(() => {}); // what fails there fails below, and is told
   if (mine === number) await rescore();
-  if (first) bringUp(byId("photo-result"));
 }
 
 /** Scrolls to what would else be hardly noticed, far down on a phone. */
@@ -331,6 +334,7 @@ function doubts(queue) {
     button.addEventListener("click", () => show(request.image, request.area, byId(`request-${number}`)));
     return make("li", {}, button);
   });
+  if (!hand.indices && report.doubts.some(({ asks }) => asks.includes("German, French or Dutch"))) todo.push(chooseLetters());
   return [
     todo.length ? make("h2", {}, "To be sure of every count") : null,
     todo.length ? make("ul", { className: "doubts to-do" }, ...todo) : null,
@@ -338,6 +342,15 @@ function doubts(queue) {
     make("ul", { className: "doubts" }, ...items),
     marked > 0 ? make("p", { className: "hush-light" }, `${marked} more ${marked === 1 ? "tag is" : "tags are"} marked with ? on the pictures.`) : null,
   ].filter(Boolean);
+}
+
+function chooseLetters() {
+  const button = make("button", { type: "button" }, "If the courts are German, French or Dutch: choose their letters");
+  button.addEventListener("click", () => {
+    byId("photo-indices").scrollIntoView({ block: "center" });
+    byId("photo-indices").focus();
+  });
+  return make("li", {}, button);
 }
 
 function jump(doubt) {
