@@ -146,16 +146,19 @@ class Eye:
         to_table: Floats | None = None,
         to_follow: bool = False,
         letters: bool = False,
+        names_backs: bool = True,
     ) -> Layout:
         """Everything in `image` ((H, W, 3) BGR).
 
         `letters`: of a table that is watched, too, it is read what letters of other languages stand in the indices.
+        `names_backs`: of a table that is watched it is told which backs are of one design.
         `to_follow`: it is a table that is going to be watched, where hands move on: they are looked at once.
         `to_table`: (3, 3) px -> mm where the table is known already, because it is watched: then neither the scale nor
         the plane has to be found out.
         """
         if to_table is not None:
-            return self._seen(Looked(image, self._follower.watch(image, to_table)), to_table, letters=letters)
+            watched = Looked(image, self._follower.watch(image, to_table))
+            return self._seen(watched, to_table, letters=letters, names_backs=names_backs)
         looked, markers = self._look(image, to_follow=to_follow), find_markers(image)
         if markers is not None:
             looked = looked.beside(partial(lie_on, markers))
@@ -185,7 +188,13 @@ class Eye:
         return replace(looked, found=self._verifier.cleared(looked.image, looked.found))
 
     def _seen(
-        self, looked: Looked, to_table: Floats | None, *, letters: bool = False, parted: bool = True
+        self,
+        looked: Looked,
+        to_table: Floats | None,
+        *,
+        letters: bool = False,
+        parted: bool = True,
+        names_backs: bool = True,
     ) -> Layout:
         """Everything in a picture in which the finder found this; `parted`: backs that lie spread beside faces are looked
         at by themselves, and turned where they lie the wrong way.
@@ -197,7 +206,8 @@ class Eye:
         if to_table is None and parted:
             spread = piled_backs(layout.cards)
             turn(layout.cards, *self._namer.weigh_ways(image, layout, masks, step, spread))
-        self._namer.name_backs(image, layout.cards, masks, step)
+        if names_backs:
+            self._namer.name_backs(image, layout.cards, masks, step)
         if to_table is None:
             # a table that is watched is read many times anyway
             self._namer.read_again(image, layout.cards, masks, step)

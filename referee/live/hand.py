@@ -13,7 +13,7 @@ from referee.live.arms import Arms
 from referee.live.beginning import Beginning
 from referee.live.gate import UNQUIET_SHARE, Gate, Wanted
 from referee.live.in_view import troubles
-from referee.live.looking import Eyes, SteadyEyes
+from referee.live.looking import Eyes, SteadyEyes, for_play
 from referee.live.moments import Moments
 from referee.live.noticing import Noticing
 from referee.live.stillness import Pictures
@@ -231,7 +231,8 @@ class Referee:
         x0, y0, x1, y1 = window or (0, 0, self.width, self.height)
         self.looks += 1
         self.megapixels += (x1 - x0) * (y1 - y0) / 1e6
-        return self.eyes.look(frame, window, to_table)
+        eyes = self.eyes if self.umpire.dealt is None else for_play(self.eyes)
+        return eyes.look(frame, window, to_table)
 
     # -- the deal ------------------------------------------------------------------------------------------
 

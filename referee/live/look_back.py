@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from referee.live.gate import JOIN_SHARE, Wanted, joined
-from referee.live.looking import Eyes
+from referee.live.looking import Eyes, for_play
 from referee.live.stillness import Pictures
 from referee.live.unseen import touched
 from referee.rules.places import Place
@@ -126,7 +126,7 @@ def _apart(doubts: list[Doubt]) -> list[Doubt]:
 
 def look_back(umpire: Umpire, doubts: Iterable[Doubt], footing: Footing) -> int:
     """Look at the doubts of a hand once more; what is seen joins the looks that were kept. How many looks were taken."""
-    scout = umpire.anew(NARROW)
+    scout, eyes = umpire.anew(NARROW), for_play(footing.eyes)
     waiting, taken = deque(umpire.kept), 0
     known = {(look.place, look.at) for look in umpire.kept}
     for doubt in doubts:
@@ -141,7 +141,7 @@ def look_back(umpire: Umpire, doubts: Iterable[Doubt], footing: Footing) -> int:
                 continue
             for window in _windows(scout, doubt, notes.pictures.change, footing.size):
                 due = now + EVERY_S
-                layout = footing.eyes.look(frame, window, scout.dealt_area.to_table)
+                layout = eyes.look(frame, window, scout.dealt_area.to_table)
                 scout.see(now, frame.index, layout, window=window, still=notes.pictures, places=doubt.places)
                 taken += 1
     umpire.kept.join(scout.kept)

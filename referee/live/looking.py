@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -34,13 +34,17 @@ class CropEyes:
     eye: Any
     #: A rectangle of known size on the table, where somebody told of one.
     table: Rectangles | None = None
+    #: Whether it is told of a known table, too, which backs are of one design.
+    names_backs: bool = True
 
     def look(self, frame: Frame, box: Window | None, to_table: Floats | None) -> Layout:
         """See `Eyes.look`."""
         height, width = frame.image.shape[:2]
         x0, y0, x1, y1 = box or (0, 0, width, height)
         known = None if to_table is None else _shifted(to_table, x0, y0)
-        how = {"to_follow": True} if known is None else {"to_table": known}
+        how: dict[str, Any] = {"to_follow": True} if known is None else {"to_table": known}
+        if known is not None and not self.names_backs:
+            how["names_backs"] = False
         layout: Layout = self.eye.see(np.ascontiguousarray(frame.image[y0:y1, x0:x1]), **how)
         if self.table is not None and box is None and to_table is None:
             lay_plane(layout, self.table, "corners")
@@ -65,6 +69,15 @@ class SteadyEyes:
         window = None if box is None else _around(box, inverse(by), width, height)
         layout = self.eyes.look(frame, window, None if to_table is None else to_table @ by)
         return _through(layout, by)
+
+
+def for_play(eyes: Eyes) -> Eyes:
+    """The same for a hand whose deal was read: whose a card is its place tells from then on, and no back has to be told
+    from others, which takes a twentieth of a look and a sixth of one at a stock.
+    """
+    if isinstance(eyes, SteadyEyes):
+        return replace(eyes, eyes=for_play(eyes.eyes))
+    return replace(eyes, names_backs=False) if isinstance(eyes, CropEyes) else eyes
 
 
 def _around(box: Window, by: Floats, width: int, height: int) -> Window:

@@ -136,12 +136,20 @@ class Borrower:
     decks: tuple[EnrolledDeck, ...] = ()
     indices: str = ""
 
-    def see(self, image: Image, *, to_table: Floats | None = None, to_follow: bool = False) -> Layout:
+    def see(
+        self,
+        image: Image,
+        *,
+        to_table: Floats | None = None,
+        to_follow: bool = False,
+        names_backs: bool = True,
+    ) -> Layout:
         """What lies in a BGR picture, as the next eye sees it that is free; raises BrokenInstallError."""
         with self.pool.eye(self.decks) as eye:
             if to_table is not None:
-                spoken = {"letters": True} if self.indices else {}
-                layout = eye.see(image, to_table=to_table, **spoken)
+                more = {"letters": True} if self.indices else {}
+                more |= {} if names_backs else {"names_backs": False}
+                layout = eye.see(image, to_table=to_table, **more)
             else:
                 layout = eye.see(image, to_follow=True) if to_follow else eye.see(image)
         if self.indices:

@@ -41,6 +41,19 @@ def test_backs_of_a_table_to_be_watched_are_not_asked_of_the_finder_of_spreads(
     assert asked
 
 
+def test_of_a_watched_table_all_else_is_told_where_no_back_is_named() -> None:
+    eye, image = Eye(threads=1), still(line(4, 70.0)).image
+    plane = np.diag([1 / PX_MM, 1 / PX_MM, 1.0])
+    named = eye.see(image, to_table=plane).cards
+    plain = eye.see(image, to_table=plane, names_backs=False).cards
+    assert len(named) == len(plain) > 2
+    for one, other in zip(named, plain, strict=True):
+        assert (one.side, one.face, one.confidence) == (other.side, other.face, other.confidence)
+        assert (one.corners == other.corners).all() and (one.visible == other.visible).all()
+    assert any(card.back is not None for card in named)
+    assert all(card.back is None and card.rim is None for card in plain)
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="tells its memory otherwise")
 def test_what_a_look_at_a_whole_table_took_is_given_back() -> None:
     finder = Finder(threads=1).giving_back()

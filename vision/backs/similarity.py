@@ -114,17 +114,15 @@ def _mean_and_variance(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
 def _least_square(lab: Floats, seen: Floats) -> tuple[Floats, Floats]:
     """(n, n) least mean square difference over shifts and turns (inf where nothing is shared); places shared then."""
     count = len(lab)
-    mine, mine_seen = (lab * seen[..., None]).reshape(count, -1), seen.reshape(count, -1)
-    mine_square = ((lab**2).sum(axis=-1) * seen).reshape(count, -1)
+    # what is weighed and squared first and moved then is the same for a third of the work
+    parts = lab * seen[..., None], seen, (lab**2).sum(axis=-1) * seen
+    mine, mine_seen, mine_square = (part.reshape(count, -1) for part in parts)
     best = np.full((count, count), np.inf)
     shared = np.zeros((count, count))
     for turn, down, right in moves(REACH):
-        other, other_seen = (shifted(part[:, turn, turn], down, right) for part in (lab, seen))
-        yours, yours_seen = (
-            (other * other_seen[..., None]).reshape(count, -1),
-            other_seen.reshape(count, -1),
+        yours, yours_seen, yours_square = (
+            shifted(part[:, turn, turn], down, right).reshape(count, -1) for part in parts
         )
-        yours_square = ((other**2).sum(axis=-1) * other_seen).reshape(count, -1)
         both = mine_seen @ yours_seen.T
         sums = mine_square @ yours_seen.T + mine_seen @ yours_square.T - 2 * mine @ yours.T
         square = np.where(both < LEAST_SHARED, np.inf, np.maximum(sums, 0) / np.maximum(both, 1e-3))

@@ -53,6 +53,8 @@ def row_of(made: Made, found: Refereed) -> Row:
     cost = {
         "looks": found.looks,
         "look_cpu_s": found.look_cpu_s,
+        "whole_looks": found.whole_looks,
+        "whole_cpu_s": found.whole_cpu_s,
         "cpu_s": found.cpu_s,
         "memory_mib": found.memory_mib,
     }

@@ -32,6 +32,9 @@ class Refereed:
     refused: str = ""
     looks: int = 0
     look_cpu_s: float = 0.0
+    #: Those of them that were at a whole table of which nothing was known yet, and what these took: a deal is read so.
+    whole_looks: int = 0
+    whole_cpu_s: float = 0.0
     cpu_s: float = 0.0
     memory_mib: float = 0.0
 
@@ -43,11 +46,14 @@ class CountingEye:
         self._eye = Eye(threads=1)
         self.looks = 0
         self.cpu_s = 0.0
+        #: Of these, at tables that were not known yet.
+        self.whole_looks = 0
+        self.whole_cpu_s = 0.0
         self._one_at_a_time = Lock()
 
     def see(self, *asked: Any, **more: Any) -> Any:
         """As the eye sees it."""
-        return self._counted(self._eye.see, *asked, **more)
+        return self._counted(self._eye.see, *asked, whole=more.get("to_table") is None, **more)
 
     def __getattr__(self, name: str) -> Any:
         """Other ways of looking count, too."""
@@ -56,14 +62,20 @@ class CountingEye:
         other = getattr(self._eye, name)
         return (lambda *asked, **more: self._counted(other, *asked, **more)) if callable(other) else other
 
-    def _counted(self, way: Any, *asked: Any, **more: Any) -> Any:
+    def _counted(self, way: Any, *asked: Any, whole: bool = False, **more: Any) -> Any:
         with self._one_at_a_time:
             begun = time.thread_time()
             try:
                 return way(*asked, **more)
             finally:
-                self.looks += 1
-                self.cpu_s += time.thread_time() - begun
+                self._count(time.thread_time() - begun, whole=whole)
+
+    def _count(self, cpu_s: float, *, whole: bool) -> None:
+        self.looks += 1
+        self.cpu_s += cpu_s
+        if whole:
+            self.whole_looks += 1
+            self.whole_cpu_s += cpu_s
 
 
 def refereed(made: Made) -> Refereed:
@@ -82,6 +94,7 @@ def refereed(made: Made) -> Refereed:
         found.refused = f"broke: {type(error).__name__}: {error}"
     found.cpu_s = round(time.process_time() - begun, 2)
     found.looks, found.look_cpu_s = eye.looks, round(eye.cpu_s, 2)
+    found.whole_looks, found.whole_cpu_s = eye.whole_looks, round(eye.whole_cpu_s, 2)
     found.memory_mib = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1)
     return found
 

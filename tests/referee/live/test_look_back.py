@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +14,7 @@ from umpire_table import FACES, Eye, Table, umpired
 
 from referee.live.hands import Hands
 from referee.live.look_back import DOUBTFUL, LONGEST_S, MOST_S, Doubt, _affordable, _windows, doubts_of
+from referee.live.looking import CropEyes, Eyes
 from referee.live.terms import Terms
 from referee.live.unseen import touched
 from referee.rules.places import FOUNDATION, WASTE, Place
@@ -57,8 +58,25 @@ def drawn_and_left(table: Table) -> str:
     return next(str(card) for card in draws if card not in played)
 
 
-def refereed(film: HastyTable, *, again: bool) -> list[Line]:
-    hands = Hands(film, lambda: Umpire(Odds()), (WIDTH, HEIGHT), film.fps, Terms(), twice=True)
+def another(card: str) -> str:
+    """A card that it may be taken for."""
+    return next(face for face in FACES if face[1] == card[1] and face != card)
+
+
+@dataclass(slots=True)
+class NotingEyes(CropEyes):
+    """Looks as a table does, and notes of every look whether the table was known and backs were to be named."""
+
+    asked: list[tuple[bool, bool]] = field(default_factory=list)
+
+    def look(self, frame: Frame, box: tuple[int, int, int, int] | None, to_table: Floats | None) -> Layout:
+        self.asked.append((to_table is not None, self.names_backs))
+        layout: Layout = self.eye.look(frame, box, to_table)
+        return layout
+
+
+def refereed(film: HastyTable, *, again: bool, eyes: Eyes | None = None) -> list[Line]:
+    hands = Hands(eyes or film, lambda: Umpire(Odds()), (WIDTH, HEIGHT), film.fps, Terms(), twice=True)
     if again:
 
         def frames_from(since: float) -> Iterator[Frame]:
@@ -73,13 +91,23 @@ def refereed(film: HastyTable, *, again: bool) -> list[Line]:
 def test_a_card_that_was_read_badly_is_read_again(again: bool) -> None:
     table = Table(8, SECONDS, pace=1.8)
     card = drawn_and_left(table)
-    other = next(face for face in FACES if face[1] == card[1] and face != card)
-    film = HastyTable(table, SECONDS, taken=card, for_another=other)
+    film = HastyTable(table, SECONDS, taken=card, for_another=another(card))
     lines = refereed(film, again=again)
     drawn = [line["cards"][-1] for line in adjudicated(lines) if line.get("event") == "draw"]
     assert (card in drawn) == again
     assert (film.looked_back > 0) == again
     assert any(line.get("pass") == 2 for line in lines) == again
+
+
+def test_backs_are_told_apart_until_the_deal_is_read_and_never_again() -> None:
+    table = Table(8, SECONDS, pace=1.8)
+    card = drawn_and_left(table)
+    film = HastyTable(table, SECONDS, taken=card, for_another=another(card))
+    eyes = NotingEyes(film)
+    refereed(film, again=True, eyes=eyes)
+    assert film.looked_back > 0
+    assert {named for known, named in eyes.asked if not known} == {True}
+    assert {named for known, named in eyes.asked if known} == {False}
 
 
 def test_what_was_seen_well_is_not_looked_at_again() -> None:

@@ -15,7 +15,7 @@ from filmed_table import followed as watched
 from umpire_table import Change, Table
 
 from referee.live import scribe
-from referee.live.looking import CropEyes, moved
+from referee.live.looking import CropEyes, SteadyEyes, for_play, moved
 from referee.live.replay import followed, replay
 from referee.live.terms import Terms
 from referee.rules.settings import SettingsError
@@ -192,6 +192,26 @@ def test_a_part_is_seen_where_it_lies_in_the_whole_picture() -> None:
     assert part.to_table == pytest.approx(plane)
     point = np.array([[30.0, 25.0]])
     assert project(known, point) == pytest.approx(project(plane, point + (40, 20)))  # noqa: RUF005
+
+
+def test_for_play_no_back_of_a_known_table_is_named() -> None:
+    asked: list[dict[str, Any]] = []
+
+    class Asked(Finder):
+        def see(self, image: np.ndarray, to_table: Any = None, **how: Any) -> Layout:
+            asked.append(how)
+            return super().see(image, to_table, to_follow=how.get("to_follow", False))
+
+    eyes, frame = CropEyes(Asked()), Frame(0, 0.0, np.zeros((90, 160, 3), np.uint8))
+    steady = SteadyEyes(eyes, lambda _: np.eye(3))
+    for each in (eyes, for_play(eyes), for_play(steady)):
+        each.look(frame, None, None)
+        each.look(frame, (40, 20, 100, 70), np.eye(3))
+    whole, plain = {"to_follow": True}, {"names_backs": False}
+    assert asked == [whole, {}, whole, plain, whole, plain]
+    assert eyes.names_backs
+    table = FilmedTable(still_table(), 1.0)
+    assert for_play(table) is table
 
 
 def test_a_plane_with_its_lens_belongs_to_its_own_picture() -> None:

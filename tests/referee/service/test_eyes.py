@@ -147,6 +147,20 @@ def test_an_idle_eye_of_other_decks_makes_room() -> None:
     assert opened.decks == [[], ["lions"], ["stars"], []]
 
 
+def test_of_a_known_table_it_is_passed_on_that_no_back_is_to_be_named() -> None:
+    asked: list[dict[str, Any]] = []
+
+    class Asked(PretendEye):
+        def see(self, image: np.ndarray, **how: Any) -> Any:
+            asked.append(how)
+            return super().see(image)
+
+    look = EyePool(Opened(Asked), 1).look()
+    look.see(picture(), to_table="known", names_backs=False)  # type: ignore[arg-type]
+    look.see(picture(), to_table="known")  # type: ignore[arg-type]
+    assert asked == [{"to_table": "known", "names_backs": False}, {"to_table": "known"}]
+
+
 def test_a_look_that_fails_gives_the_eye_back() -> None:
     class Failing(PretendEye):
         def see(self, image: np.ndarray) -> Any:

@@ -18,7 +18,7 @@ from datasets.play.plants import PLANTS
 from scripts.building import BuildError
 from scripts.measure.rows import Rows, files_of
 from scripts.measure.staged.entered import Clip
-from scripts.measure.umpire import digest, running
+from scripts.measure.umpire import digest, refereed, running
 from scripts.measure.umpire.__main__ import PAGE, ROWS, main
 from scripts.measure.umpire.filming import Made, NotFilmedError
 from scripts.measure.umpire.judging import row_of, shifted
@@ -363,7 +363,8 @@ def test_a_correction_is_moved_with_what_it_puts_in() -> None:
 
 def rows_for_the_page() -> list[Line]:
     more = {"sources": "aaaa", "commit": "abc", "machine": "a machine", "strips": []}
-    right = row_of(made(FILMS[0], shown=9), Refereed([SAMPLE], looks=160, look_cpu_s=4.0, cpu_s=30.0))
+    cost = {"looks": 160, "look_cpu_s": 4.8, "whole_looks": 3, "whole_cpu_s": 2.0, "cpu_s": 30.0}
+    right = row_of(made(FILMS[0], shown=9), Refereed([SAMPLE], **cost))  # type: ignore[arg-type]
     refused = row_of(made(FILMS[1]), Refereed(refused="no cards are seen: light the table"))
     return [{**right, **more, "strips": ["two-01-1.jpg"]}, {**refused, **more}]
 
@@ -376,6 +377,31 @@ def test_the_page_says_what_is_asked_and_what_is_so() -> None:
     assert "* two-02: no cards are seen: light the table" in said
     assert "| hands of two with the exact score and no false flag | ≥ 85 % | 50.0 %" in said
     assert "{" not in said and "None" not in said
+
+
+def test_a_look_at_a_place_is_told_apart_from_those_at_whole_tables() -> None:
+    rows = rows_for_the_page()
+    said = page(rows, FILMS)
+    assert "| CPU a look, ms, and at a place alone |" in said and "| 30, 18 |" in said
+    before = [{name: told for name, told in row.items() if "whole" not in name} for row in rows]
+    said = page(before, FILMS)
+    assert "| CPU a look, ms |" in said and "| 30 |" in said
+
+
+def test_looks_at_whole_tables_are_counted_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Eye:
+        def __init__(self, threads: int) -> None:
+            pass
+
+        def see(self, image: str, **_: Any) -> str:
+            return image
+
+    monkeypatch.setattr(refereed, "Eye", Eye)
+    eye = refereed.CountingEye()
+    assert eye.see("deal", to_follow=True) == "deal"
+    assert eye.see("place", to_table="known") == "place" == eye.see("place", to_table="known")
+    assert (eye.looks, eye.whole_looks) == (3, 1)
+    assert 0 < eye.whole_cpu_s < eye.cpu_s
 
 
 def test_the_page_of_this_project_is_made_of_its_rows() -> None:
