@@ -11,6 +11,7 @@ from referee.rules.cards import UNKNOWN
 from referee.rules.events import INFERRED, Draw, Play, Turn
 from referee.rules.places import FOUNDATION, NERTS, STOCK, WASTE, WORK, Place
 from referee.umpire import moves, one_hand
+from referee.umpire.fouls.buried import top_is_told
 from referee.umpire.fouls.unturned import is_unturned
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
@@ -189,7 +190,8 @@ def _from_pile(story: Story, face: str, place: Place, odds: Odds, extra: float) 
     elif place.kind == WORK or depth <= 4:
         hasty = place.kind == WASTE and not pile[-1].first
         caution, foul = (INFERRED, None) if hasty else (1.0, BURIED)
-        yield _taken(story, place, depth, odds.play + odds.buried + extra, caution, foul)
+        told = story if hasty or place.kind != WASTE else top_is_told(story, place.seat)
+        yield _taken(told, place, depth, odds.play + odds.buried + extra, caution, foul)
 
 
 def _from_unseen(
@@ -239,13 +241,14 @@ def _from_under(story: Story, face: str, seat: str, view: View, odds: Odds) -> I
     caution = INFERRED if _lay_face_down(story, Place(NERTS, 0, seat), view.rested) else 1.0
     if stock and not stock[-1].known:
         named = (*stock[:-1], stock[-1]._replace(face=face))
-        shown = story.with_pile(Place(STOCK, 0, seat), named, odds.any_face)
+        shown = top_is_told(story, seat).with_pile(Place(STOCK, 0, seat), named, odds.any_face)
         yield _taken(shown, Place(STOCK, 0, seat), 1, odds.play + odds.off_stock, caution, foul=OFF_STOCK)
     if len(waste) > 1 and waste[-1].known and not waste[-2].known:
         named = (*waste[:-2], waste[-2]._replace(face=face), waste[-1])
         shown = story.with_pile(Place(WASTE, 0, seat), named, odds.any_face)
         if waste[-1].first:
-            yield _taken(shown, Place(WASTE, 0, seat), 2, odds.play + odds.buried, caution, foul=BURIED)
+            told = top_is_told(shown, seat)
+            yield _taken(told, Place(WASTE, 0, seat), 2, odds.play + odds.buried, caution, foul=BURIED)
         else:
             yield _taken(
                 _drawn_above(shown, seat, face), Place(WASTE, 0, seat), 2, odds.play + odds.unseen, INFERRED

@@ -327,6 +327,24 @@ def test_a_top_that_a_packet_covers_before_it_is_looked_at_lay_there_until_then(
     assert (trusted_from_waste(view(4.8, SOUTH["waste"], TOP), drawn) > INFERRED) == sure
 
 
+def test_the_draw_tells_the_card_that_showed_on_the_waste_before_one_was_pulled_from_beneath() -> None:
+    """Who reads the record alone takes the QH for the card that lay under the 8S."""
+    story = table(nerts="KD", waste="", work_1="KS", work_2="9D", north__nerts="KC")
+    top, nerts = [face("4S")], [face("KD")]
+    gone, came = view(2.0, SOUTH["waste"], top, waste=1.0), column("KS", "QH")
+    *_, draw, clean, pulled = told(
+        story,
+        view(1.0, SOUTH["waste"], [face("8S")]),
+        gone,
+        view(2.4, SOUTH["work 2"], column("9D", "8S"), waste=1.0),
+        *(view(5.0 + 0.1 * n, SOUTH["work 1"], came, waste=1.0) for n in range(3)),
+        *(view(5.3 + 0.2 * n, SOUTH["waste"], top) for n in range(3)),
+        *(view(5.4 + 0.2 * n, SOUTH["nerts"], nerts) for n in range(3)),
+    )
+    assert (clean.cards, pulled.cards, pulled.foul) == (("8S",), ("QH",), "buried")
+    assert draw.cards == ("??", "4S", "8S")
+
+
 def test_a_nerts_card_that_was_never_seen_open_comes_from_no_other_pile() -> None:
     """It was turned and played between two looks, and the next one shows its back as it did."""
     story = table(waste="2D ?? 4C", work_1="9H", north__nerts="KC")
