@@ -26,8 +26,10 @@ MOVED_PX, STANDS_S, AGREE_PX = 0.4, 0.09, 0.25
 #: So many points are followed; they come back to within so many px; the picture moved as so many of them say, and as
 #: this share of those that were found again does, to within so many px.
 POINTS, BACK_PX, LEAST_POINTS, LEAST_SHARE, OFF_PX = 160, 0.5, 20, 0.4, 0.35
-#: It stands where it stood if nearly as many points (share of those that agree) have stayed to within so many px.
-STAYED, STAYED_PX = 0.8, 0.2
+#: It stands where it stood if nearly as many points (share of those that agree) have stayed to within so many px; or if
+#: this share has to within `OFF_PX`: in a dim picture points stray, and where hands leave but some in one part of it,
+#: what they agree on says little of a far corner. A turn by half a px there leaves four in five so near.
+STAYED, STAYED_PX, STAYED_AT_ALL = 0.8, 0.2, 0.85
 #: And it does if this share of the points that were found again has stayed while a corner is said to have moved by more
 #: than this (px): a tilt fits what lies still in one part of the picture and what hands move in another.
 STAND, TORN_PX = 0.5, 2.0
@@ -235,16 +237,16 @@ def _agreed(here: Floats, there: Floats, sought: int) -> Followed | None:
     most, share = max(count, count_tilted), len(here) / sought
     if most < max(LEAST_POINTS, LEAST_SHARE * len(here)):
         return None
-    if _stay(here, there) >= STAYED * most:
+    if _stay(here, there) >= STAYED * most or _stay(here, there, OFF_PX) >= STAYED_AT_ALL * most:
         return Followed(_SAME, share, stayed=True)
     if turned is None or count_tilted > max(BETTER * count, count + MORE_POINTS):
         return Followed(np.asarray(tilted, dtype=np.float64), share)
     return Followed(np.vstack([turned, [0.0, 0.0, 1.0]]), share)
 
 
-def _stay(here: Floats, there: Floats) -> int:
-    """How many points stay where they were."""
-    return int((np.linalg.norm(there - here, axis=1) < STAYED_PX).sum())
+def _stay(here: Floats, there: Floats, within: float = STAYED_PX) -> int:
+    """How many points stay where they were, to within so many px."""
+    return int((np.linalg.norm(there - here, axis=1) < within).sum())
 
 
 def _apart(one: Floats, other: Floats, small: Grey) -> float:

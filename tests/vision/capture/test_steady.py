@@ -155,3 +155,15 @@ def test_cards_that_hands_move_while_one_row_lies_still_are_no_knock() -> None:
     for i in range(45):
         shown = film if i < 20 else carried
         assert steady.push(i / FPS, shown.small(i / FPS, STILL, arm=False)) is not None
+
+
+def test_points_that_stray_in_one_part_say_nothing_of_a_far_corner() -> None:
+    """All that hands leave in a dim picture lies at one end of it: a hair's breadth there is none across the table."""
+    film, strayed = Film(), Film()
+    film.table[:, 700:] = 70
+    turn = np.array([[1.0, -0.001, 0.8 + 0.001 * 540], [0.001, 1.0, -0.001 * 350], [0.0, 0.0, 1.0]])
+    strayed.table = cv2.warpPerspective(film.table, turn, (WIDTH * 4, HEIGHT * 4), borderValue=70)
+    steady = Steady()
+    for i in range(45):
+        shown = film if i < 20 else strayed
+        assert steady.push(i / FPS, shown.small(i / FPS, STILL, arm=False)) is not None
