@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.umpire.sights import Interval
-from vision.capture.change import ChangeMap
+from vision.capture.change import ChangeMap, Grey
 from vision.capture.live.lazy_frame import blue_levels, grey_levels
 from vision.capture.moments.carried import Arrival, arrivals
 from vision.capture.moments.landing import landed, lifted, uncovered
@@ -64,6 +64,14 @@ class Pictures:
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """See `vision.capture.moments.landing`; None where no frames are kept."""
         return None if self.ring is None else uncovered(self.ring, corners, since, then, self.change.now)
+
+    def patch_of(self, region: Floats, at: float) -> Grey | None:
+        """See `ChangeMap`."""
+        return self.change.patch_of(region, at)
+
+    def shows(self, region: Floats, patch: Grey) -> bool:
+        """See `ChangeMap`."""
+        return self.change.shows(region, patch)
 
 
 class Noted:

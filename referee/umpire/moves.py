@@ -9,6 +9,9 @@ from referee.umpire.odds import Odds
 from referee.umpire.sights import Interval, Point, Sight, View
 from referee.umpire.story import EARLY, UPENDED, Believed, Foul, Lift, Story
 
+#: Cards in a waste and left in its stock that a play or draws which were missed do not explain away: three packets.
+PLENTY_LAY, PLENTY_LEFT = 3, 9
+
 
 def likeliest(stories: list[Story], most: int) -> list[Story]:
     """The best few stories, best first."""
@@ -118,7 +121,10 @@ def recycle_early(story: Story, seat: str, view: View, odds: Odds) -> Story | No
     cards = tuple(card._replace(up=False, at=None) for card in story.pile(waste)[::-1])
     turned = story.with_pile(stock, cards + story.pile(stock), odds.recycle + odds.early).with_pile(waste, ())
     event = Recycle(at=view.rested, seat=seat, frames=view.frames)
-    return turned.told(Believed(event, stock, waste, misfit=True, foul=EARLY))
+    left, lay = (sum(card.there for card in story.pile(place)) for place in (stock, waste))
+    free = all(held.place.seat != seat for held in story.lifted)
+    plenty = free and lay >= PLENTY_LAY and left >= PLENTY_LEFT
+    return turned.told(Believed(event, stock, waste, misfit=True, foul=EARLY, plenty=plenty))
 
 
 def expected(story: Story, sight: Sight, place: Place) -> list[str]:

@@ -177,6 +177,8 @@ class View:
     backs: tuple[float, ...] = ()
     #: The open card that lay on top when the place was seen last and does no more: which, and when it left.
     left: tuple[str, Interval] | None = None
+    #: Of a waste where no card shows: whether it looks as it did before the cards came that lay there last.
+    bare: bool = False
     #: What its sights were held against already (`referee/umpire/columns.py`): stories share most of their piles.
     memo: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
     #: What it cost (log) the likeliest story to explain it.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from referee.umpire.sights import Interval
+from vision.capture.change import Grey
 from vision.capture.moments.carried import Arrival
 from vision.layout import Floats
 
@@ -47,6 +48,12 @@ class Stillness(Protocol):
 
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """When (s), after `since`, a card came to rest that did not show `then`: another lay on it; else None."""
+
+    def patch_of(self, region: Floats, at: float) -> Grey | None:
+        """How it looked at a moment (s), to be asked for later; None where that is not known."""
+
+    def shows(self, region: Floats, patch: Grey) -> bool:
+        """Whether it looks now as it did then, whatever light falls on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,3 +103,11 @@ class AllStill:
     def uncovered(self, corners: Floats, since: float, then: float) -> Interval | None:
         """Not known."""
         return None
+
+    def patch_of(self, region: Floats, at: float) -> Grey | None:
+        """Not known."""
+        return None
+
+    def shows(self, region: Floats, patch: Grey) -> bool:
+        """Not known: no."""
+        return False

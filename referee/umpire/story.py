@@ -97,6 +97,9 @@ class Believed:
     over: str = ""
     #: Up to when (s) the place where its card was laid looked as before.
     bare: float = -inf
+    #: Of a waste turned over early: whether so much lay in it and in the stock that few plays or draws that were missed
+    #: explain nothing.
+    plenty: bool = False
     #: The one card that was seen to come there, if one alone was; it may be another seat's same one.
     came: Came | None = field(default=None, compare=False)
 

@@ -29,6 +29,7 @@ from referee.umpire.sights import (
 from referee.umpire.still import Stillness
 from referee.umpire.story import Pile, Story
 from referee.umpire.tied.arriving import Arriving
+from vision.capture.change import Grey
 from vision.layout import CARD_HEIGHT_MM, CARD_WIDTH_MM, Floats, Layout
 
 #: Cards that the eye is less sure of are not there.
@@ -53,6 +54,8 @@ SOON_S = 2.5
 TOUCHES = 6
 #: How a card left is looked for from so long (s) before its place changed on, and so far back.
 UNMOVED_S, LEFT_S = 0.4, 5.0
+#: What a waste shows before its first card comes is taken so long (s) before it looks otherwise: no finger lies there.
+BEFORE_S = 0.3
 #: Room that the next card of a column takes (mm).
 NEXT_CARD_MM = 24.0
 
@@ -71,6 +74,9 @@ class Viewer:
         self._tops: dict[Place, Sight] = {}
         #: When (s) each back that lies at no place was seen first, and where (mm).
         self.backs: list[tuple[float, Point]] = []
+        #: How each waste looked before the cards came that were seen there last, and how it looks while none shows.
+        self._bare: dict[Place, Grey] = {}
+        self._empty: dict[Place, Grey] = {}
         #: Since when (s) each place has looked as it did when it was seen last.
         self._changed: dict[Place, float] = {}
         #: Work piles of which the last look showed a part, with a card that lies there or with nothing at all.
@@ -164,6 +170,7 @@ class Viewer:
             self.arriving.see(view, still)
             self._see_leave(view, since, still)
             if place.kind == WASTE:
+                self._see_bare(view, region, still, story)
                 stock = self.region(Place(STOCK, 0, place.seat), story)
                 view.stirred = still.last_moved(stock) > since - STIR_S
             self.seen_at[place] = at
@@ -249,6 +256,22 @@ class Viewer:
             view.left = None if left is None else (before.likely(1e-9, 1)[0], left)
         if top is not None and top.face_up and readable(top.log_face) and view.place.kind != FOUNDATION:
             self._tops[view.place] = top
+
+    def _see_bare(self, view: View, region: Floats, still: Stillness, story: Story) -> None:
+        """Whether a waste without cards looks as it did before those came that lay there last."""
+        place = view.place
+        if not view.sights:
+            known = self._bare.get(place)
+            view.bare = known is not None and still.shows(region, known)
+            now: Grey | None = still.patch_of(region, view.at)
+            if now is not None:
+                self._empty[place] = now
+            return
+        before = self._empty.pop(place, None)
+        if before is None and not story.pile(place):
+            before = still.patch_of(region, view.untouched - BEFORE_S)
+        if before is not None:
+            self._bare[place] = before
 
     def _sights(self, layout: Layout, hidden: _Hidden, now: float) -> dict[Place, list[tuple[int, Sight]]]:
         """Every sight under its place, with the order that the eye gave it."""

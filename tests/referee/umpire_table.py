@@ -315,6 +315,12 @@ class Still:
     def uncovered(self, corners: object, since: float, then: float) -> None:
         return None
 
+    def patch_of(self, region: object, at: float) -> None:
+        return None
+
+    def shows(self, region: object, patch: object) -> bool:
+        return False
+
     def moving(self, region: np.ndarray, within_s: float) -> float:
         return 0.0
 

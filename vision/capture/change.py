@@ -203,6 +203,16 @@ class ChangeMap:
         x0, y0, x1, y1 = self._bounds(region)
         return self._past[-1].small[y0:y1, x0:x1].copy()
 
+    def patch_of(self, region: Floats, at: float) -> Grey | None:
+        """The same of a moment (s); None beyond memory."""
+        x0, y0, x1, y1 = self._bounds(region)
+        shown = next((past.small for past in reversed(self._past) if past.at <= at), None)
+        return None if shown is None else shown[y0:y1, x0:x1].copy()
+
+    def shows(self, region: Floats, patch: Grey) -> bool:
+        """Whether a region shows the same print now as a patch of it did, whatever light falls on either."""
+        return Print(self.patch(region)).same(Print(patch))
+
     def reaching(self, within_s: float) -> Mask:
         """(rows, columns): what reaches in from the edge of the picture as arms do: it differs from what was accepted,
         and moved within so many seconds.

@@ -6,8 +6,9 @@ from math import inf
 
 from referee.rules.events import INFERRED
 from referee.rules.places import WASTE, Place
+from referee.umpire.fouls.cleared import is_cleared
 from referee.umpire.fouls.own import FOULS
-from referee.umpire.story import BURIED, OFF_STOCK, SPACE, Believed
+from referee.umpire.story import BURIED, EARLY, OFF_STOCK, SPACE, Believed
 from referee.umpire.trust.own import is_seen
 from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import is_doubtful, trust, was_seen
@@ -38,5 +39,8 @@ class Misfits:
             if known and event.foul in FOULS:
                 known = is_seen(event, seen) and not (self._begun and event.foul == SPACE)
             tops = seen.tops(event.target, event.under, event.at)
-            self._trusted[event] = trust(event, event.under, views, left, tops) if known else INFERRED
+            sure = trust(event, event.under, views, left, tops) if known else INFERRED
+            if event.foul == EARLY and not self.hearsay and is_cleared(event, seen):
+                sure = 1.0
+            self._trusted[event] = sure
         return self._trusted[event]

@@ -75,6 +75,16 @@ class TrueTiles(ChangeMap):
         here: Any = self._past[-1].small[self.tiles(region)]
         return here
 
+    def patch_of(self, region: Floats, at: float) -> Grey | None:
+        """The same of a moment (s)."""
+        shown: Any = next((past.small for past in reversed(self._past) if past.at <= at), None)
+        return None if shown is None else shown[self.tiles(region)]
+
+    def shows(self, region: Floats, patch: Grey) -> bool:
+        """Whether a region's tiles have the numbers that they had."""
+        now = self.patch(region)
+        return now.shape == patch.shape and bool((now != patch).mean() < LEAST_NEWS)
+
 
 class TrueGate(Gate):
     """A `Gate` over true tiles."""

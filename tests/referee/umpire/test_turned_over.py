@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from test_explain import BACK, SOUTH, face, read, table
 from test_fouls import TOP, told, view
 
+from referee.rules.events import Recycle
+from referee.umpire.fouls.cleared import is_cleared
 from referee.umpire.sights import Interval, View
 from referee.umpire.story import Believed
+from referee.umpire.trust.misfits import Misfits
+from referee.umpire.trust.remembered import Remembered
 from referee.umpire.trust.witness import trust
 
 
@@ -133,3 +139,66 @@ def test_a_waste_that_looks_otherwise_than_with_its_cards_was_not_missed() -> No
     (event,) = gone(True, 2)
     assert (event.event.kind, event.foul) == ("recycle", "early")
     assert gone(False, 2) == []
+
+
+def carried_off(
+    *,
+    bare: bool = True,
+    gone_s: float = 0.5,
+    came: str = "KS",
+    came_s: float = 0.3,
+    x: float = 5.0,
+    plenty: bool = True,
+) -> tuple[Believed, Remembered]:
+    """South's 9D lies on the waste, which is gone at 3 s; the stock is never seen. A packet comes at 5 s."""
+    event = Believed(
+        Recycle(at=3.0, seat="south", frames=(90, 90)),
+        SOUTH["stock"],
+        SOUTH["waste"],
+        misfit=True,
+        foul="early",
+        plenty=plenty,
+    )
+    seen = Remembered()
+    seen.add(view(1.0, SOUTH["waste"], [face("2H")]))
+    seen.add(view(2.0, SOUTH["waste"], TOP))
+    for n in range(3):
+        gone = replace(view(3.0 + 0.2 * n, SOUTH["waste"], []), untouched=3.0 - gone_s, bare=bare)
+        gone.left = ("9D", (2.6, 2.7))
+        seen.add(gone)
+    for n in range(2):
+        seen.add(view(5.0 + 0.1 * n, SOUTH["waste"], [face(came, x)], came_s))
+    return event, seen
+
+
+def test_a_waste_is_gone_where_the_bare_table_shows_though_nobody_sees_the_stock() -> None:
+    event, seen = carried_off()
+    assert is_cleared(event, seen) and Misfits().trust(event, seen, 6.0) == 1.0
+    # of what was only said to lie there nobody knows how much was left
+    assert Misfits(0.5, hearsay=True).trust(event, seen, 6.0) < 0.9
+
+
+@pytest.mark.parametrize(
+    "otherwise",
+    [
+        # a packet that was missed lies there
+        {"bare": False},
+        # three cards were played one after the other
+        {"gone_s": 1.5},
+        # it was held for a while and put back, then a packet was drawn; or it was moved
+        {"came_s": 1.5},
+        {"x": 40.0},
+        # the round begins anew: the stock had run out
+        {"came": "2H"},
+        {"plenty": False},
+    ],
+)
+def test_what_else_may_leave_the_bare_table_accuses_nobody(otherwise: dict[str, bool | float | str]) -> None:
+    assert not is_cleared(*carried_off(**otherwise))  # type: ignore[arg-type]
+
+
+def test_of_a_waste_turned_over_early_much_lay_there_and_much_was_left() -> None:
+    waste = [view(1.0, SOUTH["waste"], TOP), *(view(3.0 + 0.1 * n, SOUTH["waste"], []) for n in range(3))]
+    (much,) = told(table(waste="2C 4C 9D"), *waste)
+    (few,) = told(table(waste="4C 9D"), *waste)
+    assert (much.foul, much.plenty, few.foul, few.plenty) == ("early", True, "early", False)
