@@ -122,6 +122,17 @@ def test_what_covers_a_flat_back_and_is_as_flat_is_no_light(by: int, steady_s: f
     assert change.steady(box(100, 100), 0.4) == steady_s
 
 
+def test_a_place_shows_what_it_showed_before_a_card_came_by_any_light(change: ChangeMap) -> None:
+    for i in range(10):
+        change.push(i / 10, table())
+    bare = change.patch_of(box(500, 300), 0.5)
+    assert bare is not None and change.patch_of(box(500, 300), -1.0) is None
+    change.push(1.0, table((500, 300, 200)))
+    assert not change.shows(box(500, 300), bare)
+    change.push(1.1, table(light=25))
+    assert change.shows(box(500, 300), bare)
+
+
 def test_clusters_are_the_connected_parts_largest_first() -> None:
     tiles = np.zeros((10, 12), dtype=bool)
     tiles[1:3, 1:3] = True
