@@ -267,6 +267,10 @@ class Video:
                 # AVI has no clock, and the order in which its frames are stored is not that in which they are shown
                 moment = Fraction(count - 1) / rate if untimed and rate else frame.pts * clock
                 since = None
+                # a decoder may patch up what it cannot read, and say so of that frame alone
+                if frame.is_corrupt:
+                    self._break(held, moment)
+                    continue
                 if self._broken_until is not None:
                     if not frame.key_frame or moment <= self._broken_until:
                         self._break(held, moment)

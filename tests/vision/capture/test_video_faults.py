@@ -139,6 +139,40 @@ def test_no_frame_is_shown_that_damage_may_have_spoilt(
     ]
 
 
+def flagged(path: Path) -> int:
+    """How many frames the decoder gives without an error and calls spoilt."""
+    with av.open(str(path)) as film:
+        stream = film.streams.video[0]
+        stream.thread_type = "SLICE"
+        try:
+            return sum(
+                f.is_corrupt for packet in film.demux(stream) for f in stream.codec_context.decode(packet)
+            )
+        except av.FFmpegError:
+            return 0
+
+
+def test_a_frame_that_the_decoder_patches_up_and_calls_spoilt_is_not_shown(tmp_path: Path) -> None:
+    whole = write(tmp_path / "whole.mp4", busy(90, 320, 192), fps=30, keys=30)
+    with av.open(str(whole)) as film:
+        key = [packet.pos for packet in film.demux(video=0) if packet.is_keyframe][1]
+    path = tmp_path / "patched.mp4"
+    for seed in range(20):
+        data, rng = bytearray(whole.read_bytes()), random.Random(seed)
+        for at in range(key - 9000, key):
+            if rng.random() < 0.1:
+                data[at] = rng.randrange(256)
+        path.write_bytes(data)
+        if flagged(path):
+            break
+    assert flagged(path)
+    with Video(path) as video:
+        stored = list(video.as_stored())
+    assert not any(frame.picture.is_corrupt for frame in stored)
+    (gap,) = [frame.unreadable for frame in stored if frame.unreadable]
+    assert gap[1] == pytest.approx(1.0)
+
+
 def test_an_end_that_cannot_be_read_is_told_when_all_was_taken(tmp_path: Path) -> None:
     path = write(tmp_path / "end.mp4", busy(90), fps=30, keys=30)
     frames_at = path.read_bytes().index(b"mdat")
