@@ -189,9 +189,19 @@ class Referee:
         self.unseen.under_way, self._why = None, why
         if self.book is None:
             raise self.why_no_deal or DealNotFoundError(
-                "no dealt table can be seen: the recording is too short"
+                "it is too short to see a dealt table in it: begin with the deal in view, and end behind the last play"
             )
         return self._tell(None, why)
+
+    @property
+    def blindness(self) -> Gap | None:
+        """The stretch up to now in which the picture has told nothing, if it tells nothing."""
+        return None if self._noticing is None else self._noticing.blindness
+
+    @property
+    def stands_elsewhere(self) -> bool:
+        """Whether the camera has come to stand where the table is not found."""
+        return self._noticing is not None and self._noticing.stands_elsewhere
 
     @property
     def troubles(self) -> list[str]:

@@ -9,7 +9,7 @@ from math import inf
 
 from referee.live import scribe
 from referee.live.hand import SHORTLY_S, Referee
-from referee.live.in_view import warnings
+from referee.live.in_view import UNSEEN, warnings
 from referee.live.look_back import Footing, FramesFrom
 from referee.live.looking import Eyes
 from referee.live.second_pass import second_pass
@@ -25,8 +25,8 @@ from referee.umpire.seats.hindsight import Dealt
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame, Span
 
-#: A first deal is waited for so long (s) before a recording is given up.
-WAIT_S = 60.0
+#: A first deal is waited for so long (s) before a recording is given up; that nothing can be seen is told after so long.
+WAIT_S, EARLY_S = 60.0, 8.0
 
 
 @dataclass(slots=True)
@@ -58,6 +58,8 @@ class Hands:
     _first_s: float | None = None
     _now_s: float = 0.0
     _why: DealNotFoundError | None = None
+    #: Why nothing was seen of late, where no look was taken.
+    _unseen: DealNotFoundError | None = None
     _noticed: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -88,7 +90,7 @@ class Hands:
         yield from lines
         self._warn(self.referee, begins=unread)
         if self.referee.book is None:
-            self._perhaps_wait(self.referee)
+            self._perhaps_wait(self.referee, self._now_s - self._first_s)
         elif (since := self._suspicions.gathered_since()) is not None:
             yield from self._finish(self.referee, since)
         elif self.referee.told_at == frame.time_s:
@@ -115,6 +117,8 @@ class Hands:
             )
         if self.referee is not None:
             self.referee.hold_at = inf
+            if self.referee.book is None and self.referee.why_no_deal is None and self._unseen is not None:
+                raise self._unseen
             yield from self.referee.end(unreadable)
             yield from self._closed(self.referee)
         elif self._why is not None and not self.over:
@@ -126,10 +130,8 @@ class Hands:
         deal = referee.umpire.dealt
         if begins and referee.book is not None and deal is not None:
             said += warnings(deal, *self.size, self.fps)
-        for text in [*said, *referee.troubles]:
-            if text not in self._noticed:
-                self._noticed.add(text)
-                self.on_notice(text)
+        for text in [*said, *(referee.troubles if referee.book is not None else ())]:
+            self._say(text)
 
     # -- the end of a hand ---------------------------------------------------------------------------------
 
@@ -162,12 +164,34 @@ class Hands:
 
     # -- the next one --------------------------------------------------------------------------------------
 
-    def _perhaps_wait(self, referee: Referee) -> None:
-        """A deal that cannot be read at the beginning may be one that has not been laid yet."""
+    def _perhaps_wait(self, referee: Referee, waited_s: float) -> None:
+        """A deal that cannot be read at the beginning may be one that has not been laid yet.
+
+        A camera is often clamped when it records already: what it showed before is forgotten. Raises `NotFollowedError`
+        where nothing could be seen all the time.
+        """
+        blind = referee.blindness
         if referee.beginning.is_hopeless:
             self._why, self.referee = referee.why_no_deal, None
-            self.on_notice(f"no deal can be read so far ({self._why}): it is looked for up to {WAIT_S:.0f} s")
+            self._say_no_deal(self._why)
             self._wait({})
+        elif blind is not None:
+            self._unseen = DealNotFoundError(UNSEEN[blind.why])
+            if waited_s > WAIT_S:
+                raise self._unseen
+            if waited_s > EARLY_S:
+                self._say_no_deal(self._unseen)
+            if referee.stands_elsewhere:
+                self.referee = self._new(self.umpire(), self.terms)
+
+    def _say_no_deal(self, why: DealNotFoundError | None) -> None:
+        self._say(f"no deal can be read so far ({why}): it is looked for up to {WAIT_S:.0f} s")
+
+    def _say(self, text: str) -> None:
+        """Once."""
+        if text not in self._noticed:
+            self._noticed.add(text)
+            self.on_notice(text)
 
     def _wait(self, old: Tops) -> None:
         """`old`: the open cards of the hand that is over."""
@@ -177,6 +201,8 @@ class Hands:
     def _await(self, frame: Frame) -> Iterator[scribe.Line]:
         assert self._picture is not None and self._watch is not None and self._first_s is not None
         self._picture.notice(frame)
+        if self._picture.blind == "moved":
+            self._picture.settle_anyhow()  # nothing is followed: where it stands now is where it is to be
         lies = None if self._picture.blind is not None else self._watch.look(frame, self.umpire())
         if lies is None or lies.deal is None:
             if not self.over and self._why is not None and frame.time_s > self._first_s + WAIT_S:

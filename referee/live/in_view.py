@@ -11,6 +11,7 @@ from referee.rules.places import WASTE, WORK, Place
 from referee.umpire.seats.area import HALF_H, Area, project
 from referee.umpire.seats.deal import Deal
 from referee.umpire.seats.strangers import Strangers
+from vision.capture.gaps import Why
 from vision.geometry.plane import scale_at
 from vision.layout import Layout
 from vision.suitability import GUESSES, LEAST_FPS
@@ -22,6 +23,12 @@ SURE_CARD = 0.5
 #: Columns have room when so much (mm) of them is seen beyond their first card.
 ROOM_MM = 60.0
 
+#: Why nothing is made out in a picture that tells nothing, with its remedy.
+UNSEEN: dict[Why, str] = {
+    "dark": "it is too dark to see anything: leave a light on, and take off what covers the lens",
+    "covered": "something covers the camera: take it away",
+    "moved": "the picture never stands still: clamp the camera above the table, and record what is played there",
+}
 LOWER = "hang the camera lower or choose more pixels"
 WHOLE = "move the camera until the whole table is in view"
 

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 
 from vision.capture.blind import Blind
 from vision.capture.change import ChangeMap, Grey
-from vision.capture.gaps import EVERY_PX, Gap, GapFinder
+from vision.capture.gaps import EVERY_PX, Gap, GapFinder, beside_blindness
 from vision.capture.live.lazy_frame import blue_levels, brightness, grey_levels
 from vision.capture.moments.ring import FrameRing
-from vision.capture.steady import full_size
+from vision.capture.steady import full_size, stands
 from vision.capture.video import Frame, Span
 from vision.layout import Floats
 
 #: A camera that was knocked finds the table within a second; one that has not for so long (s) will hardly do so.
 LOST_S = 4.0
+#: One that stands where it stood so long (s) ago stands.
+STANDS_S = 0.5
 
 
 @dataclass(slots=True)
@@ -29,6 +31,9 @@ class Noticing:
     _gaps: GapFinder = field(default_factory=GapFinder)
     _blind: Blind = field(default_factory=Blind)
     _now_s: float = 0.0
+    #: Whether the camera stands where the table is not found; when (s) that was asked last, and what it showed then.
+    stands_elsewhere: bool = False
+    _asked: tuple[float, Grey] | None = None
 
     def push(self, frame: Frame) -> tuple[Grey | None, list[Gap]]:
         """The small copy, as the camera would have taken it from where it stood first, and the gaps that end with it.
@@ -38,12 +43,24 @@ class Noticing:
         self._now_s = at = frame.time_s
         grey = grey_levels(frame)
         half = self.ring.shrunk(grey)
-        was = self._under_blindness()
-        why = self._blind.push(at, self.change.shrunk_grey(grey, half))
-        gaps = [*self._gaps.push(frame, brightness(frame, EVERY_PX)), *(gap for gap in was if gap.why != why)]
+        was = self.blindness
+        small = self.change.shrunk_grey(grey, half)
+        why = self._blind.push(at, small)
+        self._ask(at, small, elsewhere=why in ("moved", "covered"))
+        gaps = beside_blindness(self._gaps.push(frame, brightness(frame, EVERY_PX)), was)
+        if was is not None and was.why != why:
+            gaps.append(was)
         if self._blind.shown is not None:
             self.ring.push(at, half, self.to_first(at), blue_levels(frame))
         return self._blind.shown, gaps
+
+    def _ask(self, at: float, small: Grey, *, elsewhere: bool) -> None:
+        before = self._asked
+        if not elsewhere:
+            self._asked, self.stands_elsewhere = None, False
+        elif before is None or at - before[0] >= STANDS_S:
+            self._asked = at, small
+            self.stands_elsewhere = before is not None and stands(before[1], small)
 
     def to_first(self, at: float) -> Floats | None:
         """(3, 3): px of the frame shown at `at` (s) -> px of the first one; None where the camera stands as it did."""
@@ -62,8 +79,12 @@ class Noticing:
 
     def end(self, unreadable: Span | None) -> Iterable[Gap]:
         """The gaps that last to the end; `unreadable`: see `GapFinder.end`."""
-        return [*self._gaps.end(unreadable), *self._under_blindness()]
+        blind = self.blindness
+        gaps = beside_blindness(self._gaps.end(unreadable), blind)
+        return gaps if blind is None else [*gaps, blind]
 
-    def _under_blindness(self) -> list[Gap]:
+    @property
+    def blindness(self) -> Gap | None:
+        """The stretch up to now in which the picture has told nothing, if it tells nothing."""
         why, since = self._blind.why, self._blind.since_s
-        return [] if why is None else [Gap(since, self._now_s, why, self._now_s - since)]
+        return None if why is None else Gap(since, self._now_s, why, self._now_s - since)

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -122,6 +123,16 @@ class GapFinder:
         # a lamp that is switched on changes all of the picture alike
         change = picture.astype(np.int16) - last
         return since if _further(np.abs(change - np.int16(np.median(change)))) >= _JUMP_SHARE else None
+
+
+def beside_blindness(gaps: Iterable[Gap], blind: Gap | None) -> list[Gap]:
+    """Gaps but for those that are said already: who sees nothing (`blind`, which lasts or has just ended) sees nothing
+    move.
+    """
+    if blind is None or blind.why == "moved":
+        return list(gaps)
+    since_s = blind.since_s - FEW_FRAMES_S
+    return [gap for gap in gaps if gap.why != "frozen" or gap.since_s < since_s]
 
 
 def _whole(span: Span, why: Why) -> Gap:

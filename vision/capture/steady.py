@@ -210,6 +210,12 @@ def followed(before: Grey, now: Grey) -> Followed | None:
     return agreed
 
 
+def stands(before: Grey, now: Grey) -> bool:
+    """Whether the camera stands where it stood, as what is seen in both pictures says; not where that is too little."""
+    found = followed(before, now)
+    return found is not None and (found.stayed or _apart(found.by, _SAME, now) <= MOVED_PX)
+
+
 def matched(before: Grey, now: Grey) -> Followed | None:
     """The same of pictures that lie far apart, by features that look alike, made sure of by `followed`."""
     finder = cv2.ORB.create(nfeatures=FEATURES, fastThreshold=10)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.capture.blind import Blind, Blindness
 from vision.capture.change import ChangeMap, Grey
-from vision.capture.gaps import EVERY_PX, Gap, GapFinder
+from vision.capture.gaps import EVERY_PX, Gap, GapFinder, beside_blindness
 from vision.capture.live.lazy_frame import blue_levels, brightness, grey_levels, size_of
 from vision.capture.moments.ring import FrameRing
 from vision.capture.steady import full_size, laid, scaled
@@ -67,9 +67,10 @@ class Picture:
             self._index = frame.index
             was, since = self._blind.why, self._blind.since_s
             why = self._blind.push(at, small)
-            self._gaps += self._gap_finder.push(frame, brightness(frame, EVERY_PX))
-            if was is not None and why != was:
-                self._gaps.append(Gap(since, at, was, at - since))
+            blind = None if was is None else Gap(since, at, was, at - since)
+            self._gaps += beside_blindness(self._gap_finder.push(frame, brightness(frame, EVERY_PX)), blind)
+            if blind is not None and why != was:
+                self._gaps.append(blind)
             shown = self._blind.shown
             if shown is not None:
                 self.ring.push(at, half, self._to_first(at), blue_levels(frame))

@@ -10,8 +10,14 @@ import pytest
 from evening import FPS, Evening, truth
 from umpire_table import Table
 
+from referee.live.noticing import Noticing
 from referee.live.session import Keeper, Rules, Session, Told
+from referee.live.session.picture import Picture
 from scripts.measure.replays import score_replay
+from vision.capture.change import ChangeMap
+from vision.capture.gaps import Gap
+from vision.capture.moments.ring import FrameRing
+from vision.capture.video import Frame
 
 Line = dict[str, Any]
 #: From when to when (s), and what happens then.
@@ -97,3 +103,19 @@ def test_plays_are_told_in_spite_of_it_and_nobody_is_accused(
     assert len(true & seen) >= 0.75 * len(true)
     assert late
     assert len(late & seen) >= 0.6 * len(late)
+
+
+def test_a_dark_picture_is_not_called_frozen_as_well() -> None:
+    """Nothing moves in it, and then all of it changes at once."""
+    evening = Evening([Table(1, 5.0)])
+    height, width = evening.image(0).shape[:2]
+    dark = np.zeros((height, width, 3), np.uint8)
+    change, picture = ChangeMap(width, height), Picture(width, height)
+    noticing = Noticing(change, FrameRing(width, height))
+    gaps: list[Gap] = []
+    for number in range(60):
+        frame = Frame(number, number / 10, dark if 10 <= number < 45 else evening.image(90 + number))
+        gaps += noticing.push(frame)[1]
+        picture.notice(frame)
+    assert [gap.why for gap in gaps] == ["dark"]
+    assert [gap.why for gap in picture.gaps()[0]] == ["dark"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
-from vision.capture.gaps import Gap, GapFinder
+from vision.capture.gaps import Gap, GapFinder, beside_blindness
 from vision.capture.video import Frame, Span
 
 FPS = 30
@@ -63,6 +63,15 @@ def test_a_picture_that_stands_to_the_end_was_frozen() -> None:
     frozen = [Frame(f.index, f.time_s, frames[60].image) if f.index > 60 else f for f in frames]
     (gap,) = told(frozen)
     assert (gap.since_s, gap.why) == (pytest.approx(2.0), "frozen")
+
+
+def test_a_picture_that_is_dark_or_covered_is_not_called_frozen_as_well() -> None:
+    frozen, few = Gap(1.0, 4.0, "frozen", 3.0), Gap(1.0, 4.0, "few-frames", 0.4)
+    dark, later = Gap(0.9, 4.0, "dark", 3.1), Gap(2.0, 4.0, "dark", 2.0)
+    assert beside_blindness([frozen, few], dark) == [few]
+    assert beside_blindness([frozen, few], later) == [frozen, few]
+    assert beside_blindness([frozen], Gap(0.9, 4.0, "moved", 3.1)) == [frozen]
+    assert beside_blindness([frozen, few], None) == [frozen, few]
 
 
 def test_a_lamp_that_is_switched_on_is_no_jump() -> None:
