@@ -14,6 +14,8 @@ from referee.commands.console import complain
 from referee.service import BadInputError, BrokenInstallError
 
 PROGRAM = "nerts-referee"
+#: The status of who was stopped by Ctrl-C.
+STOPPED = 130
 #: In the order in which --help lists them; each is a module here.
 COMMANDS = (
     "demo",
@@ -77,8 +79,9 @@ def run(arguments: list[str] | None = None) -> int:
         about = f"{PROGRAM} {given[0]}" if given[0] in COMMANDS else PROGRAM
         return complain(f"{error.format_message().rstrip('.')}: see {about} --help", 2)
     except (Abort, KeyboardInterrupt):
-        return complain("stopped", 130)
-    return int(status or 0)
+        status = STOPPED
+    # typer makes a status of Ctrl-C, and says nothing
+    return complain("stopped", STOPPED) if status == STOPPED else int(status or 0)
 
 
 def _complain_of_system(error: OSError) -> int:

@@ -69,6 +69,24 @@ def test_a_cut_off_video_keeps_what_could_be_read(
     )
 
 
+def test_ctrl_c_is_said_and_what_was_told_until_then_is_kept(
+    pretended: PretendEye,
+    hand_video: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def until_stopped(*_: Any, **__: Any) -> Iterator[dict[str, Any]]:
+        yield from RECORD[:3]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(service, "tools", replace(service.tools, replay=until_stopped))
+    target = tmp_path / "hand.jsonl"
+    assert run(["replay", str(hand_video), "--out", str(target)]) == 130
+    assert complaint(capsys) == "stopped"
+    assert lines_of(target.read_text()) == RECORD[:3]
+
+
 def test_a_video_cut_off_on_disk_ends_with_status_2(
     pretended: PretendEye, hand_video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
