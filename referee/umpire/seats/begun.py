@@ -144,9 +144,10 @@ def _is_under_way(piles: Mapping[Place, Pile]) -> bool:
     pairs = [pair for pile in works for pair in pairwise(pile) if pair[0].known and pair[1].known]
     if sum(builds(WORK, lower.face, upper.face) for lower, upper in pairs) >= BUILT_ON:
         return True
-    centre = sum(place.kind == FOUNDATION and pile[-1].known for place, pile in piles.items())
+    tops = [pile[-1] for place, pile in piles.items() if place.kind == FOUNDATION and pile[-1].known]
     wastes = [pile for place, pile in piles.items() if place.kind == WASTE]
-    return centre >= IN_CENTRE and any(pile and pile[-1].known for pile in wastes)
+    drawn = any(pile and pile[-1].known for pile in wastes)
+    return drawn and (len(tops) >= IN_CENTRE or any(top.face.startswith("A") for top in tops))
 
 
 def _reference(looks: Sequence[Layout], seated: Sequence[Seating], planes: Sequence[Floats]) -> int:

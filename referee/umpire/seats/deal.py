@@ -33,7 +33,7 @@ from referee.umpire.seats.misdealt import misdealt
 from referee.umpire.seats.slots import Nerts, nerts_of
 from referee.umpire.sights import Point, Window, log_faces, readable
 from referee.umpire.story import Pile
-from vision.layout import Floats, Layout, SeenCard
+from vision.layout import FACES, Floats, Layout, SeenCard
 
 #: Cards this close are the same card in two looks, or one pile.
 SAME_MM = 25.0
@@ -41,7 +41,7 @@ SAME_MM = 25.0
 CLOSE_MM = 85.0
 #: A hand has begun where so many open cards are so well seen though not even this share of them shows.
 BUILT_ON, SURE_CARD, STRIP_SHARE = 2, 0.6, 0.6
-#: A hand has begun where so many cards are seen in the centre, and some on a waste.
+#: A hand has begun where so many cards are seen in the centre, or an ace, and some on a waste.
 IN_CENTRE = 2
 #: Parts of the picture that are narrower than this (px) show nothing.
 LEAST_PX = 60
@@ -180,9 +180,15 @@ def _is_untouched(lines: Sequence[list[Found]], cards: Sequence[Found], looks: S
 def _is_under_way(cards: Sequence[Found], table: Area) -> bool:
     """Whether cards lie in the centre and on a waste: what lies in the centre alone may be print on the cloth."""
     faces = [card for card in cards if card.face_up and readable(card.log_face)]
-    centre = sum(all(area.fronts(card.at) for area in table.seats) for card in faces)
+    centre = [card for card in faces if all(area.fronts(card.at) for area in table.seats)]
     own = [table.place(card.at, face_up=False) for card in faces]
-    return centre >= IN_CENTRE and any(place is not None and place.kind == WASTE for place in own)
+    drawn = any(place is not None and place.kind == WASTE for place in own)
+    return drawn and (len(centre) >= IN_CENTRE or any(_is_ace(card) for card in centre))
+
+
+def _is_ace(card: Found) -> bool:
+    """Whether it surely is one: the first card of a hand that lies in the centre."""
+    return card.surely_open and FACES[int(card.log_face.argmax())].startswith("A")
 
 
 def has_begun(layouts: Sequence[Layout]) -> bool:

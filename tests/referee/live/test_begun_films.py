@@ -92,5 +92,20 @@ def test_a_place_under_a_hand_is_waited_for_but_not_for_ever() -> None:
     assert {tuple(line["cards"]) for line in told.kind("play")} <= true
 
 
+def test_one_ace_in_the_centre_is_no_deal() -> None:
+    """An ace was played and both have drawn: nobody knows any more how many cards the Nerts piles hold."""
+    since = 5.0
+    film = FilmedTable(Table(49, 12.0), 12.0)
+    before = [line for line in film.table.record if line.get("at", since) < since]
+    aces = [line for line in before if str(line.get("to", "")).startswith("foundation")]
+    assert len(aces) == 1 and aces[0]["cards"][0][0] == "A"
+    told = followed(film, frames=(frame for frame in film.frames() if frame.time_s >= since))
+    assert not told.kind("deal")
+    lines = begun(told)
+    assert {"nerts", "stock"} <= set(lines["north"]["more"]) & set(lines["south"]["more"])
+    assert [pile[-1] for pile in lines[""]["piles"].values()] == aces[0]["cards"]
+    assert not [line for line in told.record if line.get("verdict") == "illegal"]
+
+
 def _lying(film: FilmedTable, at: float) -> dict[tuple[str, str], Change]:
     return {change.place: change for change in film.lying(at)}
