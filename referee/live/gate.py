@@ -100,8 +100,9 @@ class Gate:
     _due_since: dict[Place, float] = field(default_factory=dict)
     #: Whether a card is missing that may have been laid on the free table.
     seeks: bool = False
-    #: Places to look at once more though nothing changes.
+    #: Places to look at once more though nothing changes; those of them that wait for no arm which may lie beside.
     _again: set[Place] = field(default_factory=set)
+    _at_once: set[Place] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         tiles = self.change.rows, self.change.columns
@@ -126,7 +127,8 @@ class Gate:
                 continue
             if not self._is_quiet(place, regions[place]):
                 continue
-            covered = place.kind == WORK and self._reached_over(self.change.tiles(core), MOST_REACH)
+            column = place.kind == WORK and place not in self._at_once
+            covered = column and self._reached_over(self.change.tiles(core), MOST_REACH)
             if covered and now - self._due_since[place] < PUT_OFF_S:
                 continue
             moved, hidden = self.change.last_moved(core), self._hidden.get(place, -np.inf)
@@ -178,9 +180,13 @@ class Gate:
             self._asked[place] = now, familiar
         return familiar
 
-    def again(self, place: Place) -> None:
-        """Look at a place once more after a while, though nothing changes there."""
-        self._again.add(place)
+    def again(self, *places: Place, at_once: bool = False) -> None:
+        """Look at places once more after a while, though nothing changes there; `at_once`: though an arm seems to lie
+        over a column, for what comes back there settles more than a look in vain costs.
+        """
+        self._again.update(places)
+        if at_once:
+            self._at_once.update(places)
 
     def told(self, place: Place, *, news: bool) -> None:
         """Whether the last look at a place showed anything that the one before did not."""
@@ -271,6 +277,7 @@ class Gate:
             self._hidden.pop(place, None)
             self._hidden_looks.pop(place, None)
             self._again.discard(place)
+            self._at_once.discard(place)
             self._seen[place] = now
         for place in set(wanted.places) - shown:
             self._hidden[place] = now

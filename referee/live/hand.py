@@ -338,8 +338,9 @@ class Referee:
         if alone and not views:
             self.umpire.suppose(self.gate.supposed(wanted))
         beside = self.umpire.glimpsed() if alone else []
-        for place in [*self.umpire.disputed(), *beside, *self.umpire.tied()]:
+        for place in [*self.umpire.disputed(), *beside]:
             self.gate.again(place)
+        self.gate.again(*self.umpire.tied(), at_once=True)
         return layout
 
     def _free(self) -> list[Floats]:
@@ -370,6 +371,7 @@ class Referee:
         assert self.book is not None
         self.told_at = self.ended_at
         if not self._frozen:
+            self.umpire.unseen = frozenset(self.waiting())
             self._remember(self.moments.dress(self.umpire.events(), self.ended_at))
             # while it may not be play any more that is seen, what was believed before holds
             self.events = self._believed(self.hold_at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from math import inf
 
 from referee.rules.events import INFERRED, Play, TakeBack
@@ -33,14 +34,15 @@ from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered, shown
-from referee.umpire.trust.witness import gave_way, has_left, is_back
+from referee.umpire.trust.witness import gave_way, has_left, has_rival, is_back
 from referee.umpire.views import Viewer
 from vision.layout import Floats, Layout
 
 #: A top card read with less than this log probability is looked at again.
 SURE_READING = -0.1
-#: A card that another seat seems to have in hand, too, is looked for so often where it lay.
-TAKEN_LOOKS = 2
+#: A card that another seat seems to have in hand, too, is looked for so often where it lay; so many of the latest events
+#: may be of a tie whose loser takes the card back.
+TAKEN_LOOKS, LATELY = 2, 12
 
 
 class Umpire:
@@ -68,6 +70,8 @@ class Umpire:
         self.arms: ArmsAt | None = None
         #: Who sits down in the middle of the hand.
         self.strangers = Strangers()
+        #: Places that look otherwise than when they were seen last.
+        self.unseen: frozenset[Place] = frozenset()
 
     @classmethod
     def of(cls, settings: Settings) -> Umpire:
@@ -158,7 +162,7 @@ class Umpire:
         if begins is not None:
             other._beam = Beam(begins.weighed(0.0), self.odds, width)
             other._hidden = set(self._hidden)
-        other._seen, other.strangers = self._seen.anew(), self.strangers
+        other._seen, other.strangers, other.unseen = self._seen.anew(), self.strangers, self.unseen
         return other
 
     @staticmethod
@@ -251,11 +255,16 @@ class Umpire:
 
     def tied(self) -> list[Place]:
         """The foundations on which a card may lie that seems to be in hand: another seat's just like it does. And where
-        that was taken, until a few looks have not shown it there, or where one look tells whose of two alike was laid.
+        that was taken, until a few looks have not shown it there, or where one look tells whose of two alike was laid, or
+        where it may have been laid back.
         """
-        now = contested(self.beam)
+        now, past = contested(self.beam), self.story.past or ()
         missing = [p for p, at in now.taken.items() if self._looked(p, at) < TAKEN_LOOKS]
-        return [*now.places, *missing, *(p for p, at in now.left.items() if not self._looked(p, at))]
+        left = [p for p, at in now.left.items() if not self._looked(p, at)]
+        back = [
+            one.source for one in islice(past, LATELY) if one.source in self.unseen and has_rival(one, past)
+        ]
+        return [*now.places, *missing, *left, *filter(None, back)]
 
     def _looked(self, place: Place, since: float) -> int:
         """How often a place was seen since a moment (s)."""
@@ -426,6 +435,8 @@ class Umpire:
         back = event.source is not None and (
             is_back(event, self._seen.looks.get(event.source, ()), self.story.top(event.source))
             or gave_way(event, self.story.past or ())
+            # what came to lie there since may be the card that was taken back
+            or (event.source in self.unseen and has_rival(event, self.story.past or ()))
         )
         if back or self.strangers.confuse(event):
             return min(sure, INFERRED)

@@ -131,6 +131,16 @@ def gave_way(event: Believed, later: Iterable[Believed]) -> bool:
     return any(one.seat in backs - {event.seat} and one.at < event.at - SOONER_S for one in plays)
 
 
+def has_rival(event: Believed, told: Iterable[Believed]) -> bool:
+    """Whether another seat laid the same card there, too: one of the two is to be taken back. `told`: by a story."""
+    laid = (one for one in told if one.target == event.target and one.cards == event.cards)
+    return (
+        event.target is not None
+        and event.target.kind == FOUNDATION
+        and any(o.seat != event.seat for o in laid)
+    )
+
+
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:
     """Whether what a misfit rests on was seen before it, and is not only said to have lain there: its place, and, up to a
     moment (s), where it came from the card that was not to be taken. `views`, `left`: all of its place, and of where it

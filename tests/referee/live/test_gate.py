@@ -361,6 +361,19 @@ def test_an_arm_is_waited_for_until_it_has_gone() -> None:
     assert film.asked[0][1].places == (WORK,)
 
 
+@pytest.mark.parametrize("at_once", [False, True])
+def test_where_a_tied_card_may_come_back_no_arm_is_waited_for_that_seems_to_rest(at_once: bool) -> None:
+    def lies(now: float, image: np.ndarray) -> None:
+        if now >= 0.4:
+            image[500:HEIGHT, 90:190] = 200
+
+    film = Filmed(lies)
+    film.until(0.3)
+    film.gate.again(WORK, at_once=at_once)
+    asked = film.until(3.0, film.hidden)
+    assert (next(at for at in asked if at >= 0.4) < 0.8) == at_once
+
+
 def test_a_place_that_was_seen_hidden_is_left_alone_for_longer() -> None:
     def hovers(now: float, image: np.ndarray) -> None:
         if now >= 0.4:

@@ -12,6 +12,7 @@ from believed import believed
 from test_explain import CENTRE, SOUTH, face, table
 from test_ties import FIRST, NORTH_WORK, SECOND, TOP, came, plays, raced, view
 
+from referee.rules.events import INFERRED
 from referee.rules.places import Place
 from referee.umpire.beam import Beam
 from referee.umpire.odds import Odds
@@ -19,7 +20,8 @@ from referee.umpire.sights import Came, Interval, View
 from referee.umpire.story import Lying
 from referee.umpire.tied.arriving import Arriving
 from referee.umpire.tied.contested import Contested, contested
-from referee.umpire.trust.witness import gave_way, is_back
+from referee.umpire.trust.witness import gave_way, has_rival, is_back
+from referee.umpire.umpire import Umpire
 from vision.capture.moments.carried import Arrival
 
 
@@ -197,6 +199,21 @@ def test_two_cards_from_two_seats_were_seen_to_come_and_which_lies_on_top() -> N
     assert not any(one.on_top for one in arriving((9.99, UP), (10.02, DOWN)))
 
 
+def test_what_lay_on_top_before_the_other_one_came_tells_nothing_of_which_lies_underneath() -> None:
+    found = [Arrival((at - 0.033, at + 0.033), side) for at, side in ((9.62, UP), (10.02, DOWN))]
+    first: Any = SimpleNamespace(arrivals=lambda *asked: found[:1])
+    both: Any = SimpleNamespace(arrivals=lambda *asked: found)
+    area: Any = Seats()
+    looked = Arriving(area)
+    looked.contested = Contested(faces=frozenset({"2H"}), places={CENTRE: 9.62})
+    between = view(9.8, CENTRE, [TOP], landed=(9.59, 9.65))
+    looked.see(between, first)
+    assert not between.came
+    after = view(10.3, CENTRE, [TOP])
+    looked.see(after, both)
+    assert [one.on_top for one in after.came] == [False, False]
+
+
 def test_what_came_from_nobodys_side_is_no_card() -> None:
     assert len(arriving((9.82, UP), (9.9, ASIDE), (10.02, DOWN))) == 2
 
@@ -282,3 +299,37 @@ def test_who_came_later_is_not_accused_where_the_one_who_was_first_took_theirs_b
         home = NORTH_WORK if back == "north" else SOUTH["work 1"]
         events = [believed("take-back", 12.0, back, 360, ["2H"], CENTRE, home), *events]
     assert gave_way(mine, events) == settled
+
+
+@pytest.mark.parametrize(
+    ("seat", "card", "target", "rival"),
+    [
+        ("north", "2H", CENTRE, True),
+        ("south", "2H", CENTRE, False),
+        ("north", "2S", CENTRE, False),
+        ("north", "2H", NORTH_WORK, False),
+    ],
+)
+def test_a_card_has_a_rival_where_another_seat_laid_its_like_on_the_same_foundation(
+    seat: str, card: str, target: Place, rival: bool
+) -> None:
+    mine = believed("play", 10.1, "south", 303, ["2H"], SOUTH["work 1"], CENTRE)
+    other = believed("play", 9.9, seat, 297, [card], Place("work", 2, seat), target)
+    assert has_rival(mine, [mine, other]) == rival
+
+
+def test_who_may_have_laid_a_tied_card_back_is_not_surely_in_the_centre() -> None:
+    beam = raced()
+    beam.push(replace(view(11.0, CENTRE, [TOP]), came=came(("north", FIRST), ("south", SECOND))))
+    for at in (11.2, 11.4):
+        beam.push(view(at, SOUTH["work 1"], []))
+        beam.push(view(at, NORTH_WORK, []))
+    umpire = Umpire(Odds())
+    umpire._beam = beam
+    last = next(one for one in beam.best.events() if one.seat == "south")
+    assert umpire._confidence(last, everywhere=True) > INFERRED
+    before = umpire.tied().count(SOUTH["work 1"])
+    # something came to lie there since, and nobody has looked yet
+    umpire.unseen = frozenset({SOUTH["work 1"]})
+    assert umpire._confidence(last, everywhere=True) == INFERRED
+    assert umpire.tied().count(SOUTH["work 1"]) == before + 1

@@ -48,6 +48,9 @@ NOT_COME_SHARE = 0.7
 STAYS_S, AGAIN_PX = 0.067, 0.2
 #: What seems to lie so near (px) for longer than this (s) lay there: the shadow of the hand that leaves moves its print.
 SHADOW_PX, LIES_S = 0.45, 0.1
+#: What has been covered for longer than this (s) since it surely had not come, or was seen so far (px) off, may have come
+#: under the cover: the edge and the shade of an arm that leaves move its print by a little.
+HIDDEN_S, FAR_PX = 0.3, 1.0
 #: A hand may stop so softly that the last so many s are not seen; a frame's length hides some share of that.
 SOFT_S, SOFT_SHARE = 0.02, 0.6
 #: A moment (s) is the frame at it.
@@ -203,8 +206,16 @@ def traced(away: Floats, bare: Flags, frame: float, after: int = 0) -> tuple[int
         lies -= 1
     if (first - lies) * frame > LIES_S:
         first = lies
+    return first, _before(first, far, bare, frame)
+
+
+def _before(first: int, far: Floats, bare: Flags, frame: float) -> int | None:
+    """The last frame before `first` in which it had not come yet, as far as that was seen."""
     before = [i for i in range(first) if bare[i] or far[i] < NEAR_PX]
-    return first, before[-1] if before else None
+    surely = [i for i in before if bare[i] or far[i] >= FAR_PX]
+    if surely and (first - surely[-1]) * frame > HIDDEN_S:
+        return surely[-1]
+    return before[-1] if before else None
 
 
 def _tinted(tint: Patches | None, at: int, end: int) -> Mask:

@@ -179,6 +179,31 @@ def test_what_looks_like_a_card_that_had_not_come_yet_is_no_landing() -> None:
     assert traced(away, bare, 1 / 30, 39) == (40, 38)
 
 
+@pytest.mark.parametrize(
+    "leaving",
+    [
+        # a card laid 0.44 s before the arm over it leaves, and one laid 0.7 s before, with another arm in between
+        [np.inf] * 17 + [0.13, 0.03, 0.02],
+        [1.19, 0.19, 0.18]
+        + [np.inf] * 11
+        + [0.61, 0.52, 0.46, 0.4, 0.34, 0.36, np.inf, np.inf, 0.15, 0.08, 0.02],
+    ],
+)
+def test_what_an_arm_uncovers_is_not_told_to_land_then(leaving: list[float]) -> None:
+    """As films showed it, at 30 frames a second."""
+    away = np.array([*[np.inf] * 8, *leaving, *[0.01] * 8])
+    bare = np.arange(len(away)) < 8
+    first, before = traced(np.stack([away, np.zeros(len(away))], axis=1), bare, 1 / 30)
+    assert before == (8 if leaving[0] == 1.19 else 7)
+    assert first >= before + 10
+
+
+def test_a_card_that_a_hand_brings_is_told_by_the_last_frame_before() -> None:
+    away = np.array([np.inf] * 8 + [np.inf, 2.4, 0.6] + [0.01] * 12)
+    bare = np.arange(len(away)) < 8
+    assert traced(np.stack([away, np.zeros(len(away))], axis=1), bare, 1 / 30) == (11, 10)
+
+
 def test_what_is_flat_shows_no_print() -> None:
     print_ = cv2.GaussianBlur(
         np.random.default_rng(2).normal(110, 25, (66, 48)).astype(np.float32), (0, 0), 2
