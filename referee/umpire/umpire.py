@@ -34,7 +34,7 @@ from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
 from referee.umpire.trust.remembered import Remembered, shown
-from referee.umpire.trust.witness import gave_way, has_left, has_rival, is_back
+from referee.umpire.trust.witness import gave_way, has_left, has_rival, is_back, may_lie_under
 from referee.umpire.views import Viewer
 from vision.layout import Floats, Layout
 
@@ -435,6 +435,7 @@ class Umpire:
         back = event.source is not None and (
             is_back(event, self._seen.looks.get(event.source, ()), self.story.top(event.source))
             or gave_way(event, self.story.past or ())
+            or may_lie_under(event, self.story.past or ())
             # what came to lie there since may be the card that was taken back
             or (event.source in self.unseen and has_rival(event, self.story.past or ()))
         )

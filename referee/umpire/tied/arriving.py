@@ -40,11 +40,10 @@ class Arriving:
         self.contested = Contested()
         #: Asked for whose arms lay where; None where nobody knows.
         self.arms: ArmsAt | None = None
-        #: By place, and its card: how often it was looked into, what was seen when (s), and when the card landed that lay
-        #: on top at a moment (s).
+        #: By place, and its card: how often it was looked into, what was seen when (s), and when the card on top landed.
         self._tries: dict[tuple[Place, str], int] = {}
         self._known: dict[tuple[Place, str], tuple[float, tuple[Came, ...]]] = {}
-        self._landed: dict[tuple[Place, str], tuple[Interval, float]] = {}
+        self._landed: dict[tuple[Place, str], Interval] = {}
         #: By place, up to when (s) it looked as before the card came.
         self._bare: dict[tuple[Place, str], float] = {}
 
@@ -55,7 +54,7 @@ class Arriving:
             return
         key = view.place, top.likely(1e-9, 1)[0]
         if view.landed is not None:
-            self._landed[key] = view.landed, view.at
+            self._landed[key] = view.landed
             self._bare[key] = view.untouched
             first, last = view.landed
             if self.arms is not None and key[1] in self.contested.faces and last - first < TIMED_S:
@@ -70,9 +69,7 @@ class Arriving:
             self._tries[key] = TRIES if all_seen else self._tries.get(key, 0) + 1
             told = self._told(outline(top.at, top.angle), top.at, landed, still)
             told = [one for one in told if one.landed[1] > self._bare.get(key, -np.inf)]
-            known = _both(told, *self._landed.get(key, (None, view.at))) or (
-                tuple(told) if len(told) == 1 else known
-            )
+            known = _both(told, self._landed.get(key)) or (tuple(told) if len(told) == 1 else known)
             if known:
                 self._known[key] = view.at, known
             view.brought = _carried(told, view.landed)
@@ -126,21 +123,18 @@ def _side(one: Came) -> str:
     return max(one.towards, key=one.towards.__getitem__)
 
 
-def _both(told: list[Came], top: Interval | None, at: float) -> tuple[Came, ...]:
-    """The two cards that came from two seats' sides; of more a hand came again. `top`: when (s) the one was seen to land
-    that lay on top `at` a moment (s).
+def _both(told: list[Came], top: Interval | None) -> tuple[Came, ...]:
+    """The two cards that came from two seats' sides; of more a hand came again. `top`: when (s) the one on top was seen
+    to land.
     """
     if len(told) != 2 or len(set(map(_side, told))) < 2:
         return ()
     first, last = told
-    if top is None or _middle(last.landed) - _middle(first.landed) <= SOONER_S:
+    sooner = _middle(last.landed) - _middle(first.landed) > SOONER_S
+    if top is None or not sooner or abs(_middle(top) - _middle(last.landed)) >= SAME_S:
         return first, last
     # the same moment was told twice
-    if _is_then(last, top):
-        return first, last._replace(landed=min(last.landed, top, key=_width), on_top=True)
-    # who came later pushed the card underneath: the first one's print has been seen ever since, both lying there
-    pushed = _is_then(first, top) and at > last.landed[1]
-    return (first._replace(on_top=True), last) if pushed else (first, last)
+    return first, last._replace(landed=min(last.landed, top, key=_width), on_top=True)
 
 
 def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
@@ -150,11 +144,6 @@ def _carried(told: list[Came], landed: Interval | None) -> Mapping[str, float]:
     when = sum(landed) / 2
     then = [one for one in told if abs(sum(one.landed) / 2 - when) < THEN_S]
     return then[0].towards if len(then) == 1 else {}
-
-
-def _is_then(came: Came, top: Interval) -> bool:
-    """Whether the card on top was seen to come to rest as this one did."""
-    return abs(_middle(top) - _middle(came.landed)) < SAME_S
 
 
 def _middle(interval: Interval) -> float:

@@ -119,8 +119,7 @@ def _in_order(
     plays = {other.seat: other, held.place.seat: rivals(held, other, place, None)}
     lower = seen_to_land(plays[first], under.landed)
     later = seen_to_land(plays[second], upper.landed)
-    lower = replace(lower, over=second if under.on_top else "")
-    return lower, replace(later, over=first if upper.on_top else "")
+    return lower, replace(later, over=first) if upper.on_top else later
 
 
 def _holding(story: Story, place: Place, pile: Pile, lifted: tuple[Lift, ...]) -> Story:

@@ -141,6 +141,15 @@ def has_rival(event: Believed, told: Iterable[Believed]) -> bool:
     )
 
 
+def may_lie_under(event: Believed, told: Iterable[Believed]) -> bool:
+    """Whether a card came to a foundation after another seat's like it and was not seen to lie on that: pushed underneath
+    it would be the first by how they lie. `told`: by a story.
+    """
+    laid = (one for one in told if one.target == event.target and one.cards == event.cards)
+    is_later = any(one.seat != event.seat and one.at < event.at for one in laid)
+    return event.target is not None and event.target.kind == FOUNDATION and is_later and not event.over
+
+
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:
     """Whether what a misfit rests on was seen before it, and is not only said to have lain there: its place, and, up to a
     moment (s), where it came from the card that was not to be taken. `views`, `left`: all of its place, and of where it

@@ -173,16 +173,6 @@ def test_arms_from_one_side_are_told_apart_where_each_came_straight_from_its_own
     assert (found["south"].landed, found["north"].landed) == (FIRST, SECOND)
 
 
-def test_who_came_later_and_pushed_the_card_underneath_is_accused_of_nothing() -> None:
-    beam = raced()
-    lower, upper = came(("south", FIRST), ("north", SECOND))
-    seen = lower._replace(on_top=True), upper._replace(on_top=False)
-    beam.push(replace(view(11.0, CENTRE, [TOP]), came=seen))
-    events = beam.best.events()
-    assert [(event.seat, event.over) for event in events] == [("south", "north"), ("north", "")]
-    assert [line["verdict"] for line in ruled(events) if line.get("event") == "ruling"] == ["undecided"]
-
-
 def test_a_foundation_that_was_pushed_is_no_tie() -> None:
     story = table(foundation_1="AH 2H")
     beam = Beam(story, Odds())

@@ -42,15 +42,16 @@ FLAT = 0.08
 #: no further from where it came to lie: the shade of a hand seems to move it. What lay no further than the last was seen
 #: to come; such a share of where it shows that looks as before says that it has not come yet.
 REST_PX, SPEED_PX_S, SHADE_PX, NEAR_PX, BARE_SHARE = 0.05, 2.4, 0.35, 3.0, 0.15
-#: Where such a share of it looks as before it surely has not come, whatever looked like it earlier.
-NOT_COME_SHARE = 0.7
+#: Where such a share of it looks as before it surely has not come, whatever looked like it earlier. What is bare still
+#: differs by no more than this (of 255) in the median of these px.
+NOT_COME_SHARE, EVEN = 0.7, 3.0
 #: What passed over it is told from what moved it: before that it rested for so long (s), so near (px).
 STAYS_S, AGAIN_PX = 0.067, 0.2
 #: What seems to lie so near (px) for longer than this (s) lay there: the shadow of the hand that leaves moves its print.
 SHADOW_PX, LIES_S = 0.45, 0.1
 #: What has been covered for longer than this (s) since it surely had not come, or was seen so far (px) off, may have come
 #: under the cover: the edge and the shade of an arm that leaves move its print by a little.
-HIDDEN_S, FAR_PX = 0.3, 1.0
+HIDDEN_S, FAR_PX = 0.35, 1.0
 #: A hand may stop so softly that the last so many s are not seen; a frame's length hides some share of that.
 SOFT_S, SOFT_SHARE = 0.02, 0.6
 #: A moment (s) is the frame at it.
@@ -97,7 +98,8 @@ def lifted(ring: FrameRing, corners: Floats, since: float, now: float) -> Interv
     grey, blue = _parts(ring, corners, since, now)
     tint = _tint(grey, blue)
     for (times, patches), by in ((grey, tint), (blue, None)):
-        back = _came(-times[::-1], patches[::-1], None if by is None else by[::-1])
+        # whoever takes a card shades what lies beneath it
+        back = _came(-times[::-1], patches[::-1], None if by is None else by[::-1], even=SAME)
         if back is not None:
             frame = float(np.median(np.diff(times)))
             return -back[1] - frame, -back[0] + frame
@@ -126,8 +128,10 @@ def _tint(grey: _Part, blue: _Part) -> Patches | None:
     return blue[1] if len(blue[0]) == len(grey[0]) else None
 
 
-def _came(times: Floats, patches: Patches, tint: Patches | None = None) -> Interval | None:
-    rests = _resting(patches, tint)
+def _came(
+    times: Floats, patches: Patches, tint: Patches | None = None, even: float = EVEN
+) -> Interval | None:
+    rests = _resting(patches, tint, even=even)
     return None if rests is None else _interval(times, rests)
 
 
@@ -159,8 +163,11 @@ def _glimpsed(times: Floats, rests: _Resting, until: int) -> Interval | None:
     return None
 
 
-def _resting(patches: Patches, tint: Patches | None = None, *, at_last: bool = False) -> _Resting | None:
-    """None where nothing tells the last patch from the first. `at_last`: by what shows of it then, be it seldom.
+def _resting(
+    patches: Patches, tint: Patches | None = None, *, at_last: bool = False, even: float = EVEN
+) -> _Resting | None:
+    """None where nothing tells the last patch from the first. `at_last`: by what shows of it then, be it seldom. `even`:
+    how near to what lay there bare px are.
 
     `tint`: how blue each is. A hand may be as dark as what it covers, but seldom has its colour, too.
     """
@@ -182,9 +189,13 @@ def _resting(patches: Patches, tint: Patches | None = None, *, at_last: bool = F
     # a hand may be as grey as the table or the card
     as_first, as_last = (_tinted(tint, at, sure + 1) for at in (0, sure))
     away = shifts(smooth[: sure + 1], smooth[sure : sure + 3].mean(axis=0), shown, as_last)
-    as_before = ((np.abs(smooth[: sure + 1] - smooth[0]) < SAME) & as_first)[:, shown].mean(axis=1)
+    off = np.abs(smooth[: sure + 1] - smooth[0])[:, shown]
+    alike = (off < SAME) & np.broadcast_to(as_first, smooth[: sure + 1].shape)[:, shown]
+    as_before = alike.mean(axis=1)
+    # a sleeve may be as grey as the table, but not to the grey level
+    near = np.array([a.any() and np.median(o[a]) < even for o, a in zip(off, alike, strict=True)])
     not_come = np.nonzero(as_before[:sure] > NOT_COME_SHARE)[0]
-    return _Resting(away, as_before > BARE_SHARE, int(not_come[-1]) + 1 if len(not_come) else 0)
+    return _Resting(away, (as_before > BARE_SHARE) & near, int(not_come[-1]) + 1 if len(not_come) else 0)
 
 
 def traced(away: Floats, bare: Flags, frame: float, after: int = 0) -> tuple[int, int | None]:

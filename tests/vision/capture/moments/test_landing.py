@@ -108,9 +108,9 @@ def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
         assert found is None or holds(found, lands)
 
 
-def under_a_hand(lands: float, seed: int, *, coloured: bool) -> FrameRing:
-    """A card laid on the bare table under a hand of the table's own grey, that lies over all of it from before it comes
-    until 0.4 s later. `coloured`: frames tell how blue everything is.
+def under_a_hand(lands: float, seed: int, *, coloured: bool, grey: int = 90) -> FrameRing:
+    """A card laid on the bare table under a hand of this grey (the table's is 90) that lies over all of it from before it
+    comes until 0.4 s later. `coloured`: frames tell how blue everything is.
     """
     rng = np.random.default_rng(seed)
     new, ring = print_of(rng), FrameRing(WIDTH, HEIGHT)
@@ -123,7 +123,7 @@ def under_a_hand(lands: float, seed: int, *, coloured: bool) -> FrameRing:
             at = glides(t, lands - 0.5, lands, start)
             lay(picture, new, at)
             x, y = (at - 10.0 + np.array([0.0, 900.0 * max(0.0, t - lands - 0.4)])).astype(int)
-            for plane, shade in ((picture, 90), (tint, 120)):
+            for plane, shade in ((picture, grey), (tint, 120)):
                 cv2.rectangle(plane, (x, y), (x + CARD[0] + 20, y + 400), shade, -1)
         seen = np.clip(picture + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
         ring.push(t, ring.shrunk(seen), None, tint if coloured else None)
@@ -138,6 +138,12 @@ def test_a_hand_as_grey_as_the_table_is_told_from_it_by_its_colour() -> None:
         assert holds(found, lands)
         misled = landed(under_a_hand(lands, seed, coloured=False), corners(), 0.0, 1.6)
         assert not holds(misled, lands)
+
+
+def test_a_hand_nearly_as_grey_as_the_table_is_told_from_it() -> None:
+    for seed in range(6):
+        lands = 0.62 + 0.0137 * seed
+        assert holds(landed(under_a_hand(lands, seed, coloured=False, grey=97), corners(), 0.0, 1.6), lands)
 
 
 @pytest.mark.parametrize("passes", [False, True])
