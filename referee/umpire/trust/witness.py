@@ -7,7 +7,7 @@ they lie as two cards lie of which one was put on the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import dropwhile, groupby, takewhile
 
 import numpy as np
@@ -131,23 +131,23 @@ def gave_way(event: Believed, later: Iterable[Believed]) -> bool:
     return any(one.seat in backs - {event.seat} and one.at < event.at - SOONER_S for one in plays)
 
 
+def _rivals(event: Believed, told: Iterable[Believed]) -> Iterator[Believed]:
+    """The plays of other seats by which the same card came to the same foundation. `told`: by a story."""
+    if event.target is not None and event.target.kind == FOUNDATION:
+        laid = (one for one in told if one.target == event.target and one.cards == event.cards)
+        yield from (one for one in laid if one.seat != event.seat)
+
+
 def has_rival(event: Believed, told: Iterable[Believed]) -> bool:
     """Whether another seat laid the same card there, too: one of the two is to be taken back. `told`: by a story."""
-    laid = (one for one in told if one.target == event.target and one.cards == event.cards)
-    return (
-        event.target is not None
-        and event.target.kind == FOUNDATION
-        and any(o.seat != event.seat for o in laid)
-    )
+    return any(_rivals(event, told))
 
 
 def may_lie_under(event: Believed, told: Iterable[Believed]) -> bool:
     """Whether a card came to a foundation after another seat's like it and was not seen to lie on that: pushed underneath
     it would be the first by how they lie. `told`: by a story.
     """
-    laid = (one for one in told if one.target == event.target and one.cards == event.cards)
-    is_later = any(one.seat != event.seat and one.at < event.at for one in laid)
-    return event.target is not None and event.target.kind == FOUNDATION and is_later and not event.over
+    return not event.over and any(one.at < event.at for one in _rivals(event, told))
 
 
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:
