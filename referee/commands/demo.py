@@ -12,7 +12,8 @@ import typer
 
 from referee import service
 from referee.commands.console import JsonOption, complain, out
-from referee.commands.replay import open_record, referee_video
+from referee.commands.recordfile import open_record
+from referee.commands.replay import referee_video
 from referee.commands.serve import DEFAULT_PORT, HostOption, PortOption, allowed_hosts, listen
 from referee.commands.tell import tell_account
 from referee.commands.watch import OpenTable, Page, opened_table, told_to_stop

@@ -27,6 +27,7 @@ from referee.commands.console import (
     shown,
 )
 from referee.commands.known import SizeOption, TableOption, rectangle
+from referee.commands.recordfile import RecordFile, open_record
 from referee.commands.tell import tell_account
 from referee.commands.terminal import Terminal
 from referee.live.replay import followed
@@ -37,7 +38,6 @@ from referee.service import BadInputError
 from referee.umpire.seats.dealt_row import NotFollowedError
 from vision.capture.frames import UnreadableError, VideoError
 from vision.capture.gaps import Why
-from vision.wholefile import folder_for
 
 Json = dict[str, Any]
 #: What would help against each kind of gap, now or the next time.
@@ -267,73 +267,6 @@ def parse_call(text: str | None) -> service.Call | None:
     if at is None or at < 0:
         raise BadInputError(f"--call {repeated(text)!r} has no time: write it like --call north@61.5")
     return seat, at
-
-
-class RecordFile:
-    """The file that a record is written to. What it held before is kept until there is a line to put in its place."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = self._first = path
-        self._file = path.open("ab", buffering=0)
-        self._begun = False
-        self._hand = 1
-
-    def next_hand(self) -> None:
-        """Another hand begins: its record goes to a file of its own, beside the first one's. A pipe takes them all."""
-        if not self.path.is_file():
-            return
-        self._hand += 1
-        self.path = numbered(self._first, self._hand)
-        self._file.close()
-        try:
-            self._file, self._begun = self.path.open("ab", buffering=0), False
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
-
-    def write(self, line: bytes) -> None:
-        """Add a line, without its line end, so that it is there whatever happens next."""
-        try:
-            if not self._begun and self.path.is_file():  # a pipe has no beginning to go back to
-                self._file.truncate(0)
-            self._begun = True
-            rest = memoryview(line + b"\n")
-            while rest:  # what is not buffered may be taken in parts
-                rest = rest[self._file.write(rest) :]
-        except OSError as error:
-            raise _unwritable(self.path, error) from error
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
-
-
-def numbered(path: Path, hand: int) -> Path:
-    """The file of a later hand: `hand.2.jsonl` beside `hand.jsonl`."""
-    return path.with_name(f"{path.stem}.{hand}{path.suffix}")
-
-
-def _unwritable(path: Path, error: OSError) -> BadInputError:
-    return BadInputError(f"{path} cannot be written ({error.strerror}): choose another place")
-
-
-@contextmanager
-def open_record(path: Path) -> Iterator[RecordFile]:
-    """The file that a record is written to; its folder is made. A file in which nothing came to stand is not left."""
-    if path.is_dir():
-        raise BadInputError(f"{path} is a folder: name a file in it")
-    fresh = not path.exists()
-    with ExitStack() as opened:
-        try:
-            opened.enter_context(folder_for(path))
-            file = RecordFile(path)
-        except OSError as error:
-            raise _unwritable(path, error) from error
-        try:
-            yield file
-        finally:
-            file.close()
-            if fresh and path.is_file() and not path.stat().st_size:
-                path.unlink()
 
 
 @contextmanager

@@ -132,6 +132,47 @@ def test_a_replay_that_tells_nothing_leaves_the_record_that_was_there(
     assert not kept or target.read_text() == "the record of another evening"
 
 
+CORRECTED = (
+    '{"record": 1, "game": "nerts", "seats": []}\n{"event": "correct", "of": 2, "drop": true, "by": "%s"}\n'
+)
+
+
+@pytest.mark.parametrize(
+    "name,held,says",
+    [
+        ("hand.jsonl", CORRECTED % "Ada", "hand.jsonl holds corrections by Ada: choose another name"),
+        ("hand.3.jsonl", CORRECTED % "Ada", "hand.3.jsonl holds corrections by Ada"),
+        ("hand.jsonl", CORRECTED % "Ada" + '{"event": "corr', "holds corrections by Ada"),
+        ("hand.jsonl", "a diary", "hand.jsonl is there and is no record: choose another name"),
+    ],
+)
+def test_a_record_that_people_corrected_and_what_is_none_are_kept(
+    name: str,
+    held: str,
+    says: str,
+    pretended: PretendEye,
+    hand_video: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / name).write_text(held)
+    assert run(["replay", str(hand_video), "--out", str(tmp_path / "hand.jsonl")]) == 2
+    assert says in complaint(capsys)
+    assert (tmp_path / name).read_text() == held and len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "name,held", [("hand.jsonl", CORRECTED % "umpire"), ("hand.jsonl", ""), ("hand.old.jsonl", "a diary")]
+)
+def test_a_record_of_the_umpire_alone_makes_room(
+    name: str, held: str, pretended: PretendEye, hand_video: Path, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(held)
+    target = tmp_path / "hand.jsonl"
+    assert run(["replay", str(hand_video), "--out", str(target)]) == 0
+    assert lines_of(target.read_text())[-1]["event"] == "score"
+
+
 def test_a_record_for_which_there_is_no_room_is_one_line(
     pretended: PretendEye, hand_video: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

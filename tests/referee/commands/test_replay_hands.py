@@ -42,7 +42,7 @@ def test_each_hand_has_a_file_and_all_are_printed_one_after_the_other(
     several: list[Any], hand_video: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     target = tmp_path / "hand.jsonl"
-    (tmp_path / "hand.2.jsonl").write_text("what was there before\n")
+    (tmp_path / "hand.2.jsonl").write_text('{"record": 1}\n{"event": "gap"}\n')
     assert run(["replay", str(hand_video), "--json", "--out", str(target)]) == 0
     printed = capsys.readouterr().out
     files = [target, tmp_path / "hand.2.jsonl", tmp_path / "hand.3.jsonl"]
