@@ -30,6 +30,7 @@ from referee.umpire.story import ASIDE, Believed, Lift, Pile, Story
 from referee.umpire.telling.dropped import picked_up
 from referee.umpire.telling.order import in_time
 from referee.umpire.telling.partners import Partners
+from referee.umpire.telling.slid import FirstSeen
 from referee.umpire.tied.arriving import ArmsAt
 from referee.umpire.tied.contested import contested
 from referee.umpire.trust.misfits import Misfits
@@ -58,7 +59,7 @@ class Umpire:
         self.dealt: Deal | None = None
         self._beam: Beam | None = None
         self._viewer: Viewer | None = None
-        self._seen, self._misfits = Remembered(), Misfits()
+        self._seen, self._misfits, self._first_seen = Remembered(), Misfits(), FirstSeen()
         #: By seat: the cards of its Nerts pile before the first event; None where that is not known.
         self._nerts: dict[str, int | None] = {}
         #: Places of a hand that had begun that were hidden so far: what is seen there first has lain there before.
@@ -380,11 +381,13 @@ class Umpire:
         """The likeliest story so far, each event with its confidence."""
         story, agreed = self.story.events(), self.beam.agreed()
         everywhere = set(map(id, story[:agreed]))
+        as_seen = [self._first_seen.told(event, self._seen) for event in story]
+        believed = {id(one): event for one, event in zip(as_seen, story, strict=True)}
         told = picked_up(
             [
-                (event, event.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
-                for event, moment in in_time(story)
-                if not self.strangers.have(event)
+                (event, one.moved_to(moment), self._confidence(event, everywhere=id(event) in everywhere))
+                for one, moment in in_time(as_seen)
+                if not self.strangers.have(event := believed[id(one)])
             ],
             self._is_seen_empty,
         )
