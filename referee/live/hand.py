@@ -198,6 +198,12 @@ class Referee:
         """The stretch up to now in which the picture has told nothing, if it tells nothing."""
         return None if self._noticing is None else self._noticing.blindness
 
+    def go_on_unmoved(self) -> None:
+        """The camera has not moved, whatever the picture shows."""
+        gap = None if self._noticing is None else self._noticing.unmoved()
+        if gap is not None and gap.blind_s > 0:
+            self.miss(gap)
+
     @property
     def stands_elsewhere(self) -> bool:
         """Whether the camera has come to stand where the table is not found."""

@@ -88,6 +88,14 @@ class Hands:
             yield from self._caught_up(self.referee.beginning.before, self.frames_from, frame)
             return
         yield from lines
+        blind = self.referee.blindness
+        if (
+            not unread
+            and blind is not None
+            and blind.why == "moved"
+            and self._suspicions.is_end(blind.blind_s)
+        ):
+            self.referee.go_on_unmoved()
         self._warn(self.referee, begins=unread)
         if self.referee.book is None:
             self._perhaps_wait(self.referee, self._now_s - self._first_s)

@@ -66,6 +66,12 @@ class Noticing:
         """(3, 3): px of the frame shown at `at` (s) -> px of the first one; None where the camera stands as it did."""
         return full_size(self._blind.to_first(at), self.change.scale)
 
+    def unmoved(self) -> Gap | None:
+        """The camera is taken to stand where it stood; how long the picture had told nothing until now."""
+        gap = self.blindness
+        self._blind.unmoved()
+        return gap
+
     @property
     def lost_since(self) -> float | None:
         """Since when (s) the camera has stood where the table is not found, if it has for long."""

@@ -158,6 +158,8 @@ class Viewer:
                 continue
             since = self.seen_at.get(place, self.begun)
             view.rested = self._rested(view, region, since, still)
+            if view.rested == -np.inf and _is_news(view, story):
+                view.rested = at  # that it changed unseen is all that is known
             looked = place in self.seen_at or self.seen_before
             view.untouched = max(since, still.as_before(region, since)) if looked else -np.inf
             view.steady = still.steady(region, since)

@@ -65,6 +65,12 @@ class Blind:
             self._steady.begin(*self._latest)
         self.why = None
 
+    def unmoved(self) -> None:
+        """The camera stands where it stood, whatever the picture shows."""
+        if self._latest is not None:
+            self._steady.stay(*self._latest)
+        self.why = None
+
     def to_first(self, at: float) -> Floats:
         """(3, 3): px of a small copy taken at `at` (s) -> px of the first one: the camera may have been moved since."""
         return self._steady.to_first(at)

@@ -44,8 +44,9 @@ ANCHOR_S, ANCHOR_SHARE = 20.0, 0.6
 #: A light that is switched on leaves what is fine alike (correlation) in this share of what stands out. Where no more
 #: than this share stands out of what did, or did of what does now, cards went or came and nothing tells of the camera.
 ALIKE, ALIKE_SHARE, FINE_PX, PART, LEFT_SHARE = 0.5, 0.5, 3.0, 9, 0.5
-#: Of a picture with fewer points nothing is told when they are gone.
-RICH = 60
+#: Of a picture with fewer points nothing is told when they are gone; nor where so many of them, this far apart (px), are
+#: just where they were: hands that gather up what few cards lie on a plain table are most of what stands out there.
+RICH, HELD, HELD_PX = 60, 8, 60.0
 #: Frames further apart than this (s) are compared anew; while no more than so much (s) passes, hands change no table so
 #: much that nothing is left of it.
 PAUSE_S, PAUSE_MOST_S = 0.3, 2.0
@@ -100,6 +101,11 @@ class Steady:
             self._moves.append((at, _SAME))
         self.moving_since = self._guess = self._shown = None
 
+    def stay(self, at: float, small: Grey) -> None:
+        """It has not moved: it stands (at s) where it was seen to stand last."""
+        self._anchor, self._anchor_s, self._compared_s = small, at, at
+        self.moving_since = self._guess = None
+
     def to_first(self, at: float) -> Floats:
         """(3, 3): px of a small copy taken at `at` (s) -> px of the first one."""
         return next((by for since, by in reversed(self._moves) if since <= at), self._moves[0][1])
@@ -113,7 +119,8 @@ class Steady:
         self._compared_s = at
         found = followed(self._anchor, small)
         if found is None:
-            if jumped and _is_rich(self._anchor) and not _alike(self._anchor, small):
+            gone = jumped and _is_rich(self._anchor) and not _alike(self._anchor, small)
+            if gone and not _holds(self._anchor, small):
                 self.moving_since, self._guess = at, None
             else:
                 self._anchor, self._anchor_s = small, at
@@ -193,14 +200,8 @@ class Followed:
 
 def followed(before: Grey, now: Grey) -> Followed | None:
     """As most points say that stand out; None where too few agree."""
-    points = cv2.goodFeaturesToTrack(before, POINTS, 0.02, 7, blockSize=5)
-    if points is None or len(points) < LEAST_POINTS:
-        return None
-    there, one, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.zeros_like(points), winSize=(15, 15))
-    back, two, _ = cv2.calcOpticalFlowPyrLK(now, before, there, np.zeros_like(points), winSize=(15, 15))
-    again = (one[:, 0] > 0) & (two[:, 0] > 0) & (np.abs(back - points).max(axis=(1, 2)) < BACK_PX)
-    here, found = points[again, 0], there[again, 0]
-    agreed = _agreed(here, found, len(points))
+    here, found, sought = _found_again(before, now)
+    agreed = _agreed(here, found, sought)
     if (
         agreed is not None
         and _apart(agreed.by, _SAME, now) > TORN_PX
@@ -208,6 +209,24 @@ def followed(before: Grey, now: Grey) -> Followed | None:
     ):
         return Followed(_SAME, agreed.share, stayed=True)
     return agreed
+
+
+def _found_again(before: Grey, now: Grey) -> tuple[Floats, Floats, int]:
+    """(n, 2) px of the points that stand out and were found again, in both pictures; how many were looked for."""
+    points = cv2.goodFeaturesToTrack(before, POINTS, 0.02, 7, blockSize=5)
+    if points is None or len(points) < LEAST_POINTS:
+        return np.empty((0, 2)), np.empty((0, 2)), 0
+    there, one, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.zeros_like(points), winSize=(15, 15))
+    back, two, _ = cv2.calcOpticalFlowPyrLK(now, before, there, np.zeros_like(points), winSize=(15, 15))
+    again = (one[:, 0] > 0) & (two[:, 0] > 0) & (np.abs(back - points).max(axis=(1, 2)) < BACK_PX)
+    return points[again, 0], there[again, 0], len(points)
+
+
+def _holds(before: Grey, now: Grey) -> bool:
+    """Whether some of what stands out is just where it was, in more than one place: no camera turns about two."""
+    here, there, _ = _found_again(before, now)
+    held = here[np.linalg.norm(there - here, axis=1) < STAYED_PX]
+    return len(held) >= HELD and float(np.linalg.norm(np.ptp(held, axis=0))) > HELD_PX
 
 
 def stands(before: Grey, now: Grey) -> bool:

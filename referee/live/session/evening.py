@@ -224,13 +224,18 @@ class Session:
             return
         self.frames_looked_at += 1
         if self.picture.blind is not None and frame.time_s >= self.picture.blind_since:
-            # a camera that stands elsewhere between hands is where it is to be
-            if hand is None and self.picture.blind == "moved":
-                self.picture.settle_anyhow()
+            if self.picture.blind == "moved":
+                self._perhaps_stands(hand, frame.time_s)
         elif hand is None:
             self._await_deal(frame)
         elif hand.follow(self.picture.fitted(frame), hurried):
             self._finish(hand)
+
+    def _perhaps_stands(self, hand: Following | None, now_s: float) -> None:
+        if hand is None:
+            self.picture.settle_anyhow()  # a camera that stands elsewhere between hands is where it is to be
+        elif hand.is_end(now_s - self.picture.blind_since):
+            self.picture.go_on_unmoved(now_s)
 
     # -- between hands -------------------------------------------------------------------------------------
 

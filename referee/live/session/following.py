@@ -202,6 +202,11 @@ class Following:
             self.tell(referee.tell())
             return corrected
 
+    def is_end(self, blind_s: float) -> bool:
+        """See `Suspicions.is_end`."""
+        with self._busy:
+            return self._suspicions.is_end(blind_s)
+
     # -- what else there is to see to ----------------------------------------------------------------------
 
     def _is_over(self, now_s: float) -> bool:

@@ -153,6 +153,14 @@ class Picture:
     def _to_first(self, at: float) -> Floats | None:
         return full_size(self._blind.to_first(at), self._change.scale)
 
+    def go_on_unmoved(self, now_s: float) -> None:
+        """The camera has not moved, whatever the picture has shown up to now (s)."""
+        with self._lock:
+            why, since = self._blind.why, self._blind.since_s
+            if why is not None and now_s > since:
+                self._gaps.append(Gap(since, now_s, why, now_s - since))
+            self._blind.unmoved()
+
     def settle_anyhow(self) -> None:
         """Where the camera stands now is where it is to be: nothing is being followed."""
         with self._lock:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from referee.live.noticing import LOST_S
 from referee.rules.events import Draw, Play
 from referee.rules.places import FOUNDATION, STOCK, WASTE, Place
 from referee.umpire.sights import View
@@ -181,6 +182,12 @@ class Suspicions:
     def found_again(self) -> bool:
         """Whether, with the thread lost, no place looks other than believed any more."""
         return not self.odd_places() and not self._is_dear()
+
+    def is_end(self, blind_s: float) -> bool:
+        """Whether a camera that seems to have moved so long (s) ago sees the end of a hand: cards that are gathered up,
+        and the hands that do it, are most of what stands out on a plain table.
+        """
+        return self.perhaps_since() is not None or (blind_s > LOST_S and self.could_call() is not None)
 
     def could_call(self) -> str | None:
         """A seat that surely has no Nerts pile left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log
+from math import inf, log
 
 from referee.rules.events import Play
 from referee.umpire.sights import View
@@ -32,8 +32,8 @@ class FirstSeen:
 def _since(event: Believed, views: Sequence[View]) -> float:
     at = event.at
     for view in reversed([view for view in views if view.at < event.at]):
-        # a look that shows the pile before the card had left its own place shows another one like it
-        early = event.lifted is not None and view.rested <= event.lifted
+        # what lay there at the deal, or before the card had left its own place, is another one like it
+        early = view.rested <= (-inf if event.lifted is None else event.lifted)
         if early or not any(sight.face_up and sight.reads(event.cards[0]) > SURE for sight in view.sights):
             break
         at = min(at, view.rested)

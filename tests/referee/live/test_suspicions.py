@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from believed import place_of
 
-from referee.live.session.suspicions import GATHERED, Suspicions
+from referee.live.session.suspicions import GATHERED, PERHAPS_GATHERED, Suspicions
 from referee.rules.events import Play
 from referee.rules.places import Place
 from referee.umpire.sights import Sight, View
@@ -101,3 +101,26 @@ def test_a_play_that_breaks_a_rule_holds_up_what_is_told_for_a_while_only() -> N
     assert suspicions.perhaps_since() == 20.0
     seen(suspicions, PLACES[0], 26.1, lies=True)
     assert suspicions.perhaps_since() is None
+
+
+@pytest.mark.parametrize(
+    ("empty", "blind_s", "end"), [(1.0, 4.1, True), (1.0, 3.9, False), (0.0, 60.0, False)]
+)
+def test_a_camera_that_is_not_found_when_somebody_could_call_sees_the_end_of_the_hand(
+    empty: float, blind_s: float, end: bool
+) -> None:
+    suspicions, umpire = suspicious(Story({}))
+    umpire.likely_empty = lambda seat: empty
+    seen(suspicions, PLACES[0], 20.0, lies=True)
+    assert suspicions.is_end(blind_s) == end
+
+
+def test_a_camera_that_seems_to_be_moved_while_cards_go_has_not_moved() -> None:
+    suspicions, umpire = suspicious(Story({}))
+    umpire.likely_empty = lambda seat: 0.0
+    for place in PLACES:
+        seen(suspicions, place, 20.0, lies=True)
+    for number, place in enumerate(PLACES[:PERHAPS_GATHERED]):
+        assert not suspicions.is_end(0.0)
+        seen(suspicions, place, 21.0 + number, lies=False)
+    assert suspicions.is_end(0.0)

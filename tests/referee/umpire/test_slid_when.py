@@ -48,6 +48,11 @@ def test_a_slid_card_came_when_it_was_seen_there_first(
     assert event.at == at and event == slid(at)
 
 
+def test_what_lay_there_at_the_deal_was_not_slid() -> None:
+    known = seen((-inf, [JACK, NINE]), (17.0, [JACK, TEN, NINE]))
+    assert FirstSeen().told(slid(lifted=None), known).at == 17.0
+
+
 def test_what_was_not_slid_keeps_its_moment() -> None:
     known = seen((14.6, [JACK, NINE]), (17.0, [JACK, TEN, NINE]))
     assert FirstSeen().told(slid(under=False), known).at == 17.0

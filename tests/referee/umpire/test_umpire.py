@@ -12,9 +12,10 @@ from umpire_table import FAN_MM, HEIGHT, PX_PER_MM, WIDTH, Change, Eye, Table, l
 from referee.rules.events import INFERRED
 from referee.umpire.odds import Odds
 from referee.umpire.sights import View
+from referee.umpire.still import AllStill
 from referee.umpire.tied.contested import Contested
 from referee.umpire.umpire import Umpire
-from vision.layout import Layout, SeenHand
+from vision.layout import Floats, Layout, SeenHand
 
 SHARP = Eye(0, wrong=0.0, missed=0.0, shift_mm=0.5)
 NERTS = ("south", "nerts")
@@ -340,3 +341,27 @@ def test_the_centre_is_what_lies_between_the_rows(scene: Scene) -> None:
     rows = sorted(scene.table.home(seat, "work 1")[1] for seat in ("north", "south"))
     assert low[1] == pytest.approx((rows[0] + 44.0) * PX_PER_MM, abs=3)
     assert high[1] == pytest.approx((rows[1] - 44.0) * PX_PER_MM, abs=3)
+
+
+class NeverMoved(AllStill):
+    """As the picture has it nothing has ever moved."""
+
+    def last_moved(self, region: Floats) -> float:
+        return -np.inf
+
+    def rested(self, region: Floats, since: float) -> float | None:
+        return None
+
+
+def test_what_changed_though_nothing_was_seen_to_move_happened_when_it_is_seen(scene: Scene) -> None:
+    """A card is told at a moment, whatever was amiss with the picture: a record knows no other."""
+    spot, card = ("south", scene.odd), scene.south.nerts[-1]
+    under = scene.south.work[int(scene.odd[-1]) - 1][0]
+    for at in (5.0, 5.2, 5.4):
+        for change in (scene.pile(spot, under, card), scene.pile(NERTS, "back")):
+            layout = layout_of(SHARP, [change])
+            still = NeverMoved(at)
+            scene.umpire.see(at, round(at * 30), layout, window=scene.window(change.place), still=still)
+    plays = [event for event, _ in scene.umpire.events() if event.event.kind == "play"]
+    assert [event.cards for event in plays] == [(card,)]
+    assert 5.0 <= plays[0].at <= 5.4

@@ -167,3 +167,29 @@ def test_points_that_stray_in_one_part_say_nothing_of_a_far_corner() -> None:
     for i in range(45):
         shown = film if i < 20 else strayed
         assert steady.push(i / FPS, shown.small(i / FPS, STILL, arm=False)) is not None
+
+
+@pytest.mark.parametrize("moved", [False, True])
+def test_hands_that_gather_up_what_few_cards_lie_there_are_no_knock(moved: bool) -> None:
+    """Two cards lie still on a plain table; most of what stands out is what hands carry, each its own way at once."""
+    film, rng = Film(), np.random.default_rng(3)
+    film.table[:] = 70
+    still = [(700, 300), (900, 620)]
+    carried = [(200, 200), (330, 240), (1400, 200), (1300, 330), (250, 700), (1450, 720), (1350, 600)]
+
+    def pictured(offsets: list[tuple[int, int]], shift: int) -> Grey:
+        shown = Film(7)
+        shown.table[:] = 70
+        for (x, y), (dx, dy) in zip([*still, *carried], [(shift, shift)] * 2 + offsets, strict=True):
+            cv2.rectangle(shown.table, (x + dx, y + dy), (x + dx + 90, y + dy + 130), 230, -1)
+            for a, b in np.random.default_rng(x).integers(8, 60, (6, 2)).tolist():
+                at = x + dx + a, y + dy + b
+                cv2.rectangle(shown.table, at, (at[0] + 20, at[1] + 28), 40, -1)
+        return shown.small(0.0, STILL, arm=False)
+
+    steady, nowhere = Steady(), [(0, 0)] * len(carried)
+    for i in range(20):
+        assert steady.push(i / FPS, pictured(nowhere, 0)) is not None
+    ways = [(int(x), int(y)) for x, y in rng.choice([-90, -60, 60, 90], (len(carried), 2))]
+    last = steady.push(20 / FPS, pictured(ways, 50 if moved else 0))
+    assert (last is None) == moved
