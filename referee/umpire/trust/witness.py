@@ -144,10 +144,11 @@ def has_rival(event: Believed, told: Iterable[Believed]) -> bool:
 
 
 def may_lie_under(event: Believed, told: Iterable[Believed]) -> bool:
-    """Whether a card came to a foundation after another seat's like it and was not seen to lie on that: pushed underneath
-    it would be the first by how they lie. `told`: by a story.
+    """Whether a card came to a foundation after another seat's like it: pushed underneath it would be the first by how
+    they lie. That it seems to lie on top says little: the one on which it pushes comes to rest when it does. `told`: by
+    a story.
     """
-    return not event.over and any(one.at < event.at for one in _rivals(event, told))
+    return any(one.at < event.at for one in _rivals(event, told))
 
 
 def was_seen(event: Believed, views: Sequence[View], left: Sequence[View], hearsay_until: float) -> bool:
