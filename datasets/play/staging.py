@@ -36,8 +36,10 @@ def misdeal(clock: Clock, plants: Sequence[Plant]) -> list[Plant]:
         seat = str(clock.rng.choice(sorted(clock.areas)))
         area, piles = clock.areas[seat], clock.hand.deal[seat]
         place = f"work {clock.rng.integers(1, 5)}"
-        # a second card on a work pile is what a camera can see
-        card = area.stock.pop()
+        # a second card on a work pile is what a camera can see, unless it may have been played there
+        lies = area.pile(place)[-1]
+        card = next(card for card in reversed(area.stock) if not builds_down(card, lies))
+        area.stock.remove(card)
         piles["stock"] = list(area.stock)
         area.pile(place).append(card)
         piles[place] = list(area.pile(place))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from datasets.film.record import planted, record_of
@@ -13,6 +16,7 @@ from datasets.play.mishaps import Mishap
 from datasets.play.moves import RANKS, SUITS
 from datasets.play.plants import OF_A_GAME, PLANTS, Plant, Tie
 from datasets.play.players import find_hand, play_hand
+from datasets.play.staging import misdeal
 from referee.record.check import check_lines
 
 PLAYERS = (Player("west", 0.5, 0.2, 0.97), Player("east", 0.6, 0.25, 0.9))
@@ -120,6 +124,19 @@ def test_a_wrong_deal_is_a_whole_deck_laid_out_wrongly() -> None:
     piles = hand.deal[hand.misdealt]
     assert len({card for pile in piles.values() for card in pile}) == 52
     assert sorted(len(piles[f"work {n}"]) for n in range(1, 5)) == [1, 1, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_card_dealt_too_many_is_none_that_may_have_been_played_there(seed: int) -> None:
+    """Who sees the 5D on the 6C cannot tell that it was dealt there."""
+    works = {f"work {n}": ["6C"] for n in range(1, 5)}
+    stock = ["KS", "9H", "5H", "5D"]
+    area = SimpleNamespace(stock=stock, pile=works.__getitem__)
+    hand = SimpleNamespace(deal={"north": {"stock": list(stock), **works}}, misdealt=None)
+    clock: Any = SimpleNamespace(rng=np.random.default_rng(seed), areas={"north": area}, hand=hand)
+    assert misdeal(clock, [Plant("wrong-deal")]) == []
+    assert sorted(works.values()) == [["6C"]] * 3 + [["6C", "9H"]]
+    assert hand.misdealt == "north" and hand.deal["north"]["stock"] == ["KS", "5H", "5D"]
 
 
 def test_two_hands_carry_two_cards_at_once() -> None:

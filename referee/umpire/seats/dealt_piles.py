@@ -29,7 +29,8 @@ def dealt_piles(deal: Deal) -> dict[Place, Pile]:
         for place, card in tops.items():
             face = read[place][0] if read[place] and faces.count(read[place][0]) == 1 else UNKNOWN
             more = [
-                Lying(sight.likely(SURE_DEAL, 1)[0], seat, True, sight.at) for sight in extra_of(deal, place)
+                Lying((sight.likely(SURE_DEAL, 1) or [UNKNOWN])[0], seat, True, sight.at)
+                for sight in extra_of(deal, place)
             ]
             piles[place] = (*_under(place, card, dealing, hidden), *more, Lying(face, seat, True, card.at))
         extra = sum(place.seat == seat for place in deal.extra)

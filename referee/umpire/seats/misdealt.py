@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import exp
 
 import numpy as np
 
 from referee.games.nerts.builds import builds
-from referee.rules.cards import UNKNOWN
 from referee.rules.places import WORK, Place
 from referee.umpire.seats.area import Area, project
 from referee.umpire.seats.dealt_row import Found
@@ -18,8 +18,9 @@ from vision.layout import FACES, Floats, Layout, SeenCard
 STRIP = 0.1, 0.6
 #: It lies so far (mm) beyond the one on top of it, seen from the player, and no further than this beside it.
 STEP_MM, ASIDE_MM = (8.0, 32.0), 12.0
-#: Looks show it within so many mm, and at least so many of them do, each with this probability of its face.
-SAME_MM, LOOKS, SURE = 4.0, 2, 0.6
+#: Looks show it within so many mm, and at least so many of them do, each with this probability of its face; or of two
+#: faces together, as of suits that look alike.
+SAME_MM, LOOKS, SURE, EITHER = 4.0, 2, 0.6, 0.9
 #: The top card was hardly built on it, if there is no more than this probability that it may have been.
 BUILT = 0.05
 
@@ -38,7 +39,7 @@ def misdealt(
             if place.kind != WORK or not top.sight().likely(SURE, 1):
                 continue
             under = _under(layouts, table, place, top)
-            if under is not None and _may_be_built(under, _face(top)) < BUILT:
+            if under is not None and _may_be_built(under, top.sight().likely(SURE, 1)[0]) < BUILT:
                 found[place] = under
     return found
 
@@ -52,7 +53,7 @@ def _under(layouts: Sequence[Layout], table: Area, place: Place, top: Found) -> 
         return None
     first = seen[0]
     alike = all(
-        _face(one) == _face(first) and np.hypot(*np.subtract(one.at, first.at)) < SAME_MM for one in seen
+        _faces(one) == _faces(first) and np.hypot(*np.subtract(one.at, first.at)) < SAME_MM for one in seen
     )
     return first if alike else None
 
@@ -68,7 +69,7 @@ def _strip(card: SeenCard, table: Area, place: Place, top: Found) -> Found | Non
     if abs(across - top_across) > ASIDE_MM or not STEP_MM[0] <= step <= STEP_MM[1]:
         return None
     found = Found(at, top.angle, True, log_faces(card))
-    return found if found.sight().likely(SURE, 1) else None
+    return found if _faces(found) else None
 
 
 def _middle(card: SeenCard, to_table: Floats) -> Point:
@@ -83,6 +84,9 @@ def _may_be_built(under: Found, top: str) -> float:
     )
 
 
-def _face(card: Found) -> str:
-    likely = card.sight().likely(SURE, 1)
-    return likely[0] if likely else UNKNOWN
+def _faces(card: Found) -> set[str]:
+    """The face that it surely is, or the two of which it surely is one; none where more may be."""
+    sight = card.sight()
+    either = sight.likely(1 - EITHER, 2)
+    sure = sight.likely(SURE, 1) or (either if sum(map(exp, map(sight.reads, either))) >= EITHER else [])
+    return set(sure)

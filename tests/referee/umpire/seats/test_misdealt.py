@@ -8,6 +8,7 @@ from test_deal import CAMERA, card, looks, row
 
 from referee.live.scribe import deal_lines
 from referee.record.book import WITNESSED
+from referee.rules.cards import UNKNOWN
 from referee.rules.places import STOCK, WORK, Place
 from referee.umpire.seats.area import project
 from referee.umpire.seats.deal import find_deal
@@ -40,6 +41,24 @@ def test_a_second_card_on_a_dealt_work_pile_is_dealt(chance: float) -> None:
     south, north = sorted(deal_lines(deal), key=lambda line: line["seat"], reverse=True)
     assert south["piles"]["work 2"] == ["9D", "2S"] and south["piles"][STOCK] == 34
     assert south[WITNESSED] and WITNESSED not in north
+
+
+def either(first: float, second: float) -> list[Layout]:
+    """The strip may be one of two black aces."""
+    found = doubled("AS", chance=first)
+    for layout in found:
+        strip = next(c for c in layout.cards if c.visible_fraction == 0.2)
+        assert strip.face_probabilities is not None
+        strip.face_probabilities[FACES.index("AC")] = second
+    return found
+
+
+def test_a_second_card_of_which_only_the_suit_is_unsure_is_dealt_and_not_named() -> None:
+    deal = find_deal(either(0.52, 0.46))
+    assert [lying.face for lying in dealt_piles(deal)[PILE]] == [UNKNOWN, "2S"]
+    south = next(line for line in deal_lines(deal) if line["seat"] == "south")
+    assert south["piles"]["work 2"] == [UNKNOWN, "2S"] and south[WITNESSED]
+    assert not find_deal(either(0.42, 0.38)).extra
 
 
 @pytest.mark.parametrize(
