@@ -66,9 +66,10 @@ LEFT_OVER = 0.5
 def landed(ring: FrameRing, corners: Floats, since: float, now: float) -> Interval | None:
     """When (s) the card came to rest that lies at `corners` ((4, 2) px) at `now` and did not at `since`.
 
-    None where nothing tells it from what lay there, or no frame between shows it come.
+    None where nothing tells it from what lay there, or no frame between shows it come. In another light nothing shows
+    as it did: before one was switched nothing is looked for.
     """
-    grey, blue = _parts(ring, corners, since, now)
+    grey, blue = _parts(ring, corners, ring.lit_since(since, now), now)
     return _came(*grey, _tint(grey, blue)) or _came(*blue)
 
 

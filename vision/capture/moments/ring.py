@@ -19,6 +19,9 @@ Grey = NDArray[np.uint8]
 SMALLER, BLUE_SMALLER, MEMORY_S, MOST_BYTES = 2, 4, 8.0, 200_000_000
 #: Colours differ less, and with less noise, than grey levels do: steps of blue are told so many times larger.
 BLUE_GAIN = 3.0
+#: A light is switched where half of the picture is brighter, or darker, than a frame before by more than this (grey
+#: levels); each so many px are asked.
+SWITCHED, EACH_PX = 4.0, 8
 
 
 class FrameRing:
@@ -34,6 +37,9 @@ class FrameRing:
         self._most = max(2, MOST_BYTES // pixels)
         self._kept: deque[tuple[float, Grey, Grey | None]] = deque()
         self._lock = Lock()
+        self._before: Grey | None = None
+        #: When (s) frames first showed another light.
+        self._lit: deque[float] = deque(maxlen=64)
 
     def shrunk(self, grey: Grey) -> Grey:
         """What is kept of the grey levels (height, width) of a frame."""
@@ -49,10 +55,20 @@ class FrameRing:
         if to_first is not None:
             small = laid(small, scaled(to_first, self.scale))
             blue = None if blue is None else laid(blue, scaled(to_first, 1.0 / BLUE_SMALLER))
+        seen, before = small[::EACH_PX, ::EACH_PX], self._before
+        switched = before is not None and abs(np.median(seen.astype(np.int16) - before)) > SWITCHED
+        self._before = seen
         with self._lock:
+            if switched:
+                self._lit.append(at)
             self._kept.append((at, small, blue))
             while self._kept[0][0] < at - self.memory_s or len(self._kept) > self._most:
                 self._kept.popleft()
+
+    def lit_since(self, since: float, until: float) -> float:
+        """From which moment (s) on the table is seen in the light of `until`; `since` where that is no later."""
+        with self._lock:
+            return max((at for at in self._lit if since < at <= until), default=since)
 
     def part(
         self, corners: Floats, size: tuple[int, int], since: float, until: float, *, blue: bool = False

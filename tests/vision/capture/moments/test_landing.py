@@ -48,11 +48,13 @@ def filmed(
     covers: bool = False,
     backwards: bool = False,
     yellow: bool = False,
+    lamp: float = 0.0,
 ) -> FrameRing:
     """A card laid on another one under a hand that leaves 0.2 s later; the ring of its frames up to 1.6 s.
 
     `passes`: something passes over it when it lies. `covers`: the hand lies over all of it until it leaves.
-    `backwards`: the last frame comes first. `yellow`: all of it has one grey and shows in its blue alone.
+    `backwards`: the last frame comes first. `yellow`: all of it has one grey and shows in its blue alone. `lamp`: when it
+    is switched on.
     """
     rng = np.random.default_rng(seed)
     old, new = print_of(rng), print_of(rng)
@@ -73,7 +75,8 @@ def filmed(
             cv2.rectangle(picture, (x, y), (x + CARD[0] + 20, y + 400), 140, -1)
         if passes and lands + 0.4 < t < lands + 0.6:
             cv2.rectangle(picture, (150, 60), (330, 260), 200, -1)
-        seen = np.clip(picture + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
+        lit = picture * (0.45 if t < lamp else 1.0)
+        seen = np.clip(lit + NOISE[index % len(NOISE)], 0, 255).astype(np.uint8)
         grey = np.full_like(seen, 180) if yellow else seen
         ring.push(index / fps, ring.shrunk(grey), None, seen // 3 + 80 if yellow else None)
     return ring
@@ -99,6 +102,20 @@ def test_a_landing_under_a_hand_is_told_within_two_frames(fps: float, passes: bo
     widths = [(interval[1] - interval[0]) * fps for interval, _ in found if interval is not None]
     # what passes may hide all that the hand left free before
     assert passes or np.median(widths) <= (2.01 if fps < 45 else 2.61)
+
+
+@pytest.mark.parametrize("lamp", [0.3, 1.2])
+def test_a_lamp_that_is_switched_on_is_no_card_that_lands(lamp: float) -> None:
+    told = 0
+    for seed in range(12):
+        lands = 0.62 + 0.0137 * seed
+        ring = filmed(30.0, lands, seed, lamp=lamp)
+        found = landed(ring, corners(), 0.0, 1.6)
+        assert found is None or holds(found, lands), seed
+        told += found is not None
+        assert ring.lit_since(0.0, 1.6) == pytest.approx(lamp, abs=0.034) and ring.lit_since(1.3, 1.6) == 1.3
+    # of a card that came in another light nothing is told
+    assert told == 0 if lamp > 1.0 else told >= 11
 
 
 def test_a_landing_that_a_hand_hides_is_not_told_narrowly() -> None:
