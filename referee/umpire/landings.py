@@ -52,7 +52,9 @@ def land(
         if placed.weight + cost + more < view.floor:
             continue
         seat = source.place.seat or target.seat or source.card.deck
-        event = moves.moved(seat, (face,), source.place, view, foul, view.landed if sight else None)
+        at, landed = view.came_from(source.place)
+        seen = view if at == view.rested else replace(view, rested=at)
+        event = moves.moved(seat, (face,), source.place, seen, foul, landed if sight else None)
         believed = Believed(
             event,
             source.place,

@@ -161,6 +161,9 @@ class View:
     touched: Callable[[Place], tuple[Interval, ...]] = field(default=_untold, repr=False, compare=False)
     #: When its top card came to rest, where that was seen.
     landed: Interval | None = None
+    #: Of places where the same card was seen to lie after that: until when (s), and when it came to rest if it came from
+    #: there, where that was seen.
+    later: Mapping[Place, tuple[float, Interval | None]] = field(default_factory=dict)
     #: The same of one that lay there before the place was seen last: another lay on it then.
     uncovered: Interval | None = None
     #: Of a foundation where two seats may have laid one card: those that were seen to come, the one on top last.
@@ -191,6 +194,13 @@ class View:
         self.reached, self.alike, self.seen = _unknown, _not_known, _always
         self.touched, self.looks_so = _untold, _unseen
         self.memo.clear()
+
+    def came_from(self, source: Place) -> tuple[float, Interval | None]:
+        """When (s) its top card came to rest if it came from this place, and the interval where that was seen."""
+        if source not in self.later:
+            return self.rested, self.landed
+        lay, landed = self.later[source]
+        return (lay + self.at if landed is None else sum(landed)) / 2, landed
 
     @property
     def frames(self) -> tuple[int, int]:

@@ -169,6 +169,7 @@ class Viewer:
             view.looks_so = partial(self._looks_so, story, still)
             if _is_news(view, story) or self._may_be_tied(view):
                 self._see_land(view, since, still, story, free=covered <= HIDDEN)
+                self._see_land_later(view, still, story)
             self.arriving.see(view, still)
             self._see_leave(view, since, still)
             if place.kind == WASTE:
@@ -248,6 +249,26 @@ class Viewer:
             view.rested = min(max(view.rested, first), last, view.at)
             if last - first < NARROW_S:
                 view.rested = min((first + last) / 2, view.at)
+
+    def _see_land_later(self, view: View, still: Stillness, story: Story) -> None:
+        """When it came to rest instead if it lay elsewhere on top after it seems to have done: another print, alike to a
+        hair, or another light passed for it then.
+        """
+        top = view.top
+        if view.landed is None or top is None:
+            return
+        face, (_, last) = top.likely(1e-9, 1)[0], view.landed
+        corners = self.area.seen(outline(top.at, top.angle))
+        lay = {
+            p: view.seen(p)
+            for p, pile in story.piles.items()
+            if pile and pile[-1].up and pile[-1].face == face
+        }
+        view.later = {
+            place: (at, still.landed(corners, at))
+            for place, at in lay.items()
+            if last < at and place != view.place
+        }
 
     def _see_leave(self, view: View, since: float, still: Stillness) -> None:
         """When the card left that lay on top at the last look, if it does not lie there any more."""

@@ -365,3 +365,27 @@ def test_what_changed_though_nothing_was_seen_to_move_happened_when_it_is_seen(s
     plays = [event for event, _ in scene.umpire.events() if event.event.kind == "play"]
     assert [event.cards for event in plays] == [(card,)]
     assert 5.0 <= plays[0].at <= 5.4
+
+
+class Deceived(AllStill):
+    """A print alike passes for the card at 3.0 s already; looked for from then on it is found when it came."""
+
+    def landed(self, corners: Floats, since: float) -> tuple[float, float]:
+        return (2.95, 3.05) if since < 3.0 else (4.65, 4.75)
+
+
+@pytest.mark.parametrize(("seen_there", "told"), [(4.0, 4.7), (2.0, 3.0)])
+def test_a_card_did_not_land_before_it_was_last_seen_where_it_came_from(
+    scene: Scene, seen_there: float, told: float
+) -> None:
+    spot, card = ("south", scene.odd), scene.south.nerts[-1]
+    under = scene.south.work[int(scene.odd[-1]) - 1][0]
+    scene.look(1.0, scene.pile(spot, under))
+    scene.look(seen_there, scene.pile(NERTS, card))
+    for at in (5.0, 5.2, 5.4):
+        for change in (scene.pile(spot, under, card), scene.pile(NERTS, "back")):
+            layout = layout_of(SHARP, [change])
+            still = Deceived(at)
+            scene.umpire.see(at, round(at * 30), layout, window=scene.window(change.place), still=still)
+    (play,) = [event.event for event, _ in scene.umpire.events() if event.event.kind == "play"]
+    assert play.at == pytest.approx(told) and play.landed == pytest.approx((told - 0.05, told + 0.05))
