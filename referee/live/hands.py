@@ -24,6 +24,7 @@ from referee.umpire.seats.dealt_row import DealNotFoundError, NotFollowedError
 from referee.umpire.seats.hindsight import Dealt
 from referee.umpire.umpire import Umpire
 from vision.capture.video import Frame, Span
+from vision.memory import give_back
 
 #: A first deal is waited for so long (s) before a recording is given up; that nothing can be seen is told after so long.
 WAIT_S, EARLY_S = 60.0, 8.0
@@ -157,6 +158,7 @@ class Hands:
         yield from self._closed(referee)
         self.over += 1
         self.referee = None
+        give_back()
         self._wait(tops_of(piles_of(referee.book.hand)))
 
     def _closed(self, referee: Referee) -> Iterator[scribe.Line]:
@@ -221,6 +223,7 @@ class Hands:
         at = lies.frame.time_s
         referee.notice(at, self._picture.small(lies.frame))
         self._picture = self._watch = None
+        give_back()
         yield from referee.begin(lies.deal, at, at)
         self._warn(referee, begins=True)
 

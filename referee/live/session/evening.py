@@ -35,6 +35,7 @@ from referee.umpire.umpire import Umpire
 from vision.capture.live.lazy_frame import size_of
 from vision.capture.video import Frame
 from vision.layout import Floats
+from vision.memory import give_back
 
 
 class Session:
@@ -318,6 +319,7 @@ class Session:
             self._stood, self._looks = hand.standing, self._looks + hand.referee.looks
             self._hand = None
         self.keeper.end_hand()
+        give_back()
         more = {key: score[key] for key in ("match", "winner", "final")}
         self._say("score", score=score["hand"], **more, why=counted or None)
 
